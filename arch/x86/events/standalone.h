@@ -13,8 +13,8 @@
 #include <asm/segment.h>
 #include "counters/constraint.h"
 
-/* For these drivers only: accesses to registers go to the model, if there is one. */
-#if defined(CONFIG_X86_PMU_MODEL) && defined(X86_STANDALONE)
+/* For these drivers only: accesses to registers go to the emulator, if there is one. */
+#if defined(CONFIG_X86_PMU_EMULATOR) && defined(X86_STANDALONE)
 #include "../../../lib/pmu_emulator/x86/standalone.h"
 #endif
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A model of the counters of a Coherent Mesh Network, CMN-700, for their driver in drivers/perf.
+ * An emulator of the counters of a Coherent Mesh Network, CMN-700, for their driver in
+ * drivers/perf.
  *
  * The mesh has two crosspoints (XP) in a row. At each one is a home node with a part of the
  * system cache (HN-F), and at the first one the debug and trace controller (DTC). An XP has four
  * counters of 16 bits. One that wraps adds one to the counter of 32 bits in the DTC with which it
- * is paired. A number n that is written to /sys/kernel/debug/arm64_cmn_model/count makes event e
+ * is paired. A number n that is written to /sys/kernel/debug/arm64_cmn_emulator/count makes event e
  * of each node occur n * e times. Event 0 is none. Cycles occur n times.
  *
- * Not modelled: watchpoints, snapshots, filters by occupancy, more than one DTC.
+ * Not emulated: watchpoints, snapshots, filters by occupancy, more than one DTC.
  *
  * Source: Arm CoreLink CMN-700 Coherent Mesh Network Technical Reference Manual (102308),
  * chapters "Discovery" and "Debug trace and PMU"; registers of other nodes are alike.
@@ -115,39 +116,39 @@ static unsigned int offset_of(const void __iomem *at)
 }
 
 /**
- * cmn_model_map() - get the registers of the model
+ * cmn_emu_map() - get the registers of the emulator
  *
  * Context: any.
- * Return: an address for cmn_model_read() and cmn_model_write().
+ * Return: an address for cmn_emu_read() and cmn_emu_write().
  */
-void __iomem *cmn_model_map(void)
+void __iomem *cmn_emu_map(void)
 {
 	return (void __iomem *)cmn_regs;
 }
 
 /**
- * cmn_model_read() - read a register for the driver
- * @at: address in what cmn_model_map() returned
+ * cmn_emu_read() - read a register for the driver
+ * @at: address in what cmn_emu_map() returned
  * @bytes: 4 or 8
  *
  * Context: any but NMI.
  * Return: the value.
  */
-u64 cmn_model_read(const void __iomem *at, unsigned int bytes)
+u64 cmn_emu_read(const void __iomem *at, unsigned int bytes)
 {
 	guard(raw_spinlock_irqsave)(&cmn_lock);
 	return bytes == 4 ? *reg32(ROOT, offset_of(at)) : *reg64(ROOT, offset_of(at));
 }
 
 /**
- * cmn_model_write() - write a register for the driver
+ * cmn_emu_write() - write a register for the driver
  * @value: value
- * @at: address in what cmn_model_map() returned
+ * @at: address in what cmn_emu_map() returned
  * @bytes: 4 or 8
  *
  * Context: any but NMI.
  */
-void cmn_model_write(u64 value, void __iomem *at, unsigned int bytes)
+void cmn_emu_write(u64 value, void __iomem *at, unsigned int bytes)
 {
 	unsigned int offset = offset_of(at);
 
@@ -253,8 +254,8 @@ static bool overflow_is_pending(void)
 }
 
 /* The driver's init function runs once, while the module is loaded. */
-struct uncore_model cmn_model __refdata = {
-	.name			= "arm64_cmn_model",
+struct uncore_emu cmn_emu __refdata = {
+	.name			= "arm64_cmn_emulator",
 	.driver			= "arm-cmn",
 	.address		= CMN_ADDRESS,
 	.bytes			= NR_NODES * NODE_BYTES,

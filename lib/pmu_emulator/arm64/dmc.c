@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A model of the counters of a memory controller, Arm's DMC-620, for their driver in drivers/perf.
+ * An emulator of the counters of a memory controller, Arm's DMC-620, for their driver in
+ * drivers/perf.
  *
  * There are ten counters of 32 bits: eight that count at half the clock, and two at the full clock.
  * Each has a switch of its own; none is for all of them. A number n that is written to
- * /sys/kernel/debug/arm64_dmc_model/count makes event e occur n * (e + 1) times. An event that has
- * a mask occurs for addresses that match; the model's address is 0.
+ * /sys/kernel/debug/arm64_dmc_emulator/count makes event e occur n * (e + 1) times. An event that
+ * has a mask occurs for addresses that match; the emulator's address is 0.
  *
  * Source: the offsets in the driver, drivers/perf/arm_dmc620_pmu.c.
  */
@@ -65,37 +66,37 @@ static unsigned int offset_of(const void __iomem *at)
 }
 
 /**
- * dmc_model_map() - get the registers of the model
+ * dmc_emu_map() - get the registers of the emulator
  *
  * Context: any.
- * Return: an address for dmc_model_read() and dmc_model_write().
+ * Return: an address for dmc_emu_read() and dmc_emu_write().
  */
-void __iomem *dmc_model_map(void)
+void __iomem *dmc_emu_map(void)
 {
 	return (void __iomem *)dmc_regs;
 }
 
 /**
- * dmc_model_read() - read a register for the driver
- * @at: address in what dmc_model_map() returned
+ * dmc_emu_read() - read a register for the driver
+ * @at: address in what dmc_emu_map() returned
  *
  * Context: any but NMI.
  * Return: the value.
  */
-u32 dmc_model_read(const void __iomem *at)
+u32 dmc_emu_read(const void __iomem *at)
 {
 	guard(raw_spinlock_irqsave)(&dmc_lock);
 	return *reg(offset_of(at));
 }
 
 /**
- * dmc_model_write() - write a register for the driver
+ * dmc_emu_write() - write a register for the driver
  * @value: value
- * @at: address in what dmc_model_map() returned
+ * @at: address in what dmc_emu_map() returned
  *
  * Context: any but NMI.
  */
-void dmc_model_write(u32 value, void __iomem *at)
+void dmc_emu_write(u32 value, void __iomem *at)
 {
 	guard(raw_spinlock_irqsave)(&dmc_lock);
 	*reg(offset_of(at)) = value;
@@ -147,8 +148,8 @@ static bool overflow_is_pending(void)
 }
 
 /* The driver's init function runs once, while the module is loaded. */
-struct uncore_model dmc_model __refdata = {
-	.name			= "arm64_dmc_model",
+struct uncore_emu dmc_emu __refdata = {
+	.name			= "arm64_dmc_emulator",
 	.driver			= "arm_dmc620_pmu",
 	.address		= DMC_ADDRESS,
 	.bytes			= DMC_BYTES,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The base's driver of a DMC-620's counters, from its unchanged source, on the registers of the
- * model.
+ * emulator.
  *
  * All headers of the driver come first. So the macros apply to the driver alone.
  */
@@ -20,21 +20,21 @@
 
 #define devm_platform_get_and_ioremap_resource(_device, _index, _resource) ({	\
 	*(_resource) = platform_get_resource(_device, IORESOURCE_MEM, _index);	\
-	dmc_model_map();							\
+	dmc_emu_map();								\
 })
 
 /* All registers have 32 bits. */
-#define MODEL_READ(_at, _bytes) ({		\
+#define EMU_READ(_at, _bytes) ({		\
 	BUILD_BUG_ON((_bytes) != sizeof(u32));	\
-	dmc_model_read(_at);			\
+	dmc_emu_read(_at);			\
 })
-#define MODEL_WRITE(_value, _at, _bytes) ({	\
+#define EMU_WRITE(_value, _at, _bytes) ({	\
 	BUILD_BUG_ON((_bytes) != sizeof(u32));	\
-	dmc_model_write(_value, _at);		\
+	dmc_emu_write(_value, _at);		\
 })
 #include "mmio.h"
 
-/* The model calls these: the module has other drivers as well. */
+/* The emulator calls these: the module has other drivers as well. */
 #undef module_init
 #define module_init(_init)		int __init dmc_driver_init(void) { return _init(); }
 #undef module_exit

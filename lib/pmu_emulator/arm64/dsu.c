@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A model of the counters of a DynamIQ Shared Unit (DSU), the third-level cache of a cluster of
+ * An emulator of the counters of a DynamIQ Shared Unit (DSU), the third-level cache of a cluster of
  * CPUs, for its driver in drivers/perf.
  *
  * There are six counters of 32 bits, and one of 64 bits for cycles. A number n that is written to
- * /sys/kernel/debug/arm64_dsu_model/count makes event e occur n * (e + 1) times. The cluster has
+ * /sys/kernel/debug/arm64_dsu_emulator/count makes event e occur n * (e + 1) times. The cluster has
  * as many CPUs as "cpus" said when the device appeared, the first ones.
  *
  * On hardware a register exists once for each cluster. A CPU of another cluster that
- * accesses it would reach its own. The model counts accesses from CPUs outside of the cluster in
+ * accesses it would reach its own. The emulator counts accesses from CPUs outside of the cluster in
  * "foreign".
  *
  * Source: Arm DynamIQ Shared Unit Technical Reference Manual (100453), chapter "PMU registers".
@@ -62,24 +62,24 @@ static u32 dsu_cpus;
 static atomic_t dsu_foreign;
 
 /**
- * dsu_model_cpus() - get the number of CPUs of the cluster
+ * dsu_emu_cpus() - get the number of CPUs of the cluster
  *
  * Context: any.
  * Return: the number.
  */
-int dsu_model_cpus(void)
+int dsu_emu_cpus(void)
 {
 	return dsu_cpus;
 }
 
 /**
- * dsu_model_cpu() - get a CPU of the cluster
+ * dsu_emu_cpu() - get a CPU of the cluster
  * @i: number of the CPU in the cluster
  *
  * Context: task.
  * Return: the CPU's node in the device tree, with a reference.
  */
-struct device_node *dsu_model_cpu(int i)
+struct device_node *dsu_emu_cpu(int i)
 {
 	return of_get_cpu_node(i, NULL);
 }
@@ -101,13 +101,13 @@ static void write_selected(u32 *regs, u32 value)
 }
 
 /**
- * dsu_model_read() - read a system register for the driver
+ * dsu_emu_read() - read a system register for the driver
  * @reg: encoding of the register
  *
  * Context: any but NMI.
  * Return: the value.
  */
-u64 dsu_model_read(u32 reg)
+u64 dsu_emu_read(u32 reg)
 {
 	guard(raw_spinlock_irqsave)(&dsu_lock);
 	if (is_foreign())
@@ -126,19 +126,19 @@ u64 dsu_model_read(u32 reg)
 	case CLUSTERPMCEID1_EL1:
 		return EVENTS_1;
 	default:
-		WARN_ONCE(1, "the model has no register %#x to read\n", reg);
+		WARN_ONCE(1, "the emulator has no register %#x to read\n", reg);
 		return 0;
 	}
 }
 
 /**
- * dsu_model_write() - write a system register for the driver
+ * dsu_emu_write() - write a system register for the driver
  * @value: value
  * @reg: encoding of the register
  *
  * Context: any but NMI.
  */
-void dsu_model_write(u64 value, u32 reg)
+void dsu_emu_write(u64 value, u32 reg)
 {
 	guard(raw_spinlock_irqsave)(&dsu_lock);
 	if (is_foreign())
@@ -175,7 +175,7 @@ void dsu_model_write(u64 value, u32 reg)
 		write_selected(dsu.counters, value);
 		break;
 	default:
-		WARN_ONCE(1, "the model has no register %#x to write\n", reg);
+		WARN_ONCE(1, "the emulator has no register %#x to write\n", reg);
 	}
 }
 
@@ -226,8 +226,8 @@ static void more_files(struct dentry *dir)
 }
 
 /* The driver's init function runs once, while the module is loaded. */
-struct uncore_model dsu_model __refdata = {
-	.name			= "arm64_dsu_model",
+struct uncore_emu dsu_emu __refdata = {
+	.name			= "arm64_dsu_emulator",
 	.driver			= "arm_dsu_pmu",
 	.spi			= SPI_DSU,
 	.most			= U32_MAX / (LAST_EVENT + 1) / 2,

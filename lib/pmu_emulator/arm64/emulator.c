@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module of the models.
+ * The module of the emulators.
  */
 #include <linux/array_size.h>
 #include <linux/module.h>
@@ -9,24 +9,24 @@
 #include "trbe.h"
 #include "uncore.h"
 
-static struct uncore_model *const uncore_models[] = {
-	&pmcg_model,
-	&dsu_model,
-	&cmn_model,
-	&l3c_model,
-	&dmc_model,
+static struct uncore_emu *const uncore_units[] = {
+	&pmcg_emu,
+	&dsu_emu,
+	&cmn_emu,
+	&l3c_emu,
+	&dmc_emu,
 };
 
 static void exit_uncore(int nr)
 {
 	while (nr--)
-		uncore_model_exit(uncore_models[nr]);
+		uncore_emu_exit(uncore_units[nr]);
 }
 
 static int __init init_uncore(void)
 {
-	for (int i = 0; i < ARRAY_SIZE(uncore_models); i++) {
-		int err = uncore_model_init(uncore_models[i]);
+	for (int i = 0; i < ARRAY_SIZE(uncore_units); i++) {
+		int err = uncore_emu_init(uncore_units[i]);
 
 		if (err) {
 			exit_uncore(i);
@@ -36,13 +36,13 @@ static int __init init_uncore(void)
 	return 0;
 }
 
-static int __init models_init(void)
+static int __init emulators_init(void)
 {
-	int err = spe_model_init();
+	int err = spe_emu_init();
 
 	if (err)
 		return err;
-	err = trbe_model_init();
+	err = trbe_emu_init();
 	if (err)
 		goto spe;
 	err = init_uncore();
@@ -51,20 +51,20 @@ static int __init models_init(void)
 	return 0;
 
 trbe:
-	trbe_model_exit();
+	trbe_emu_exit();
 spe:
-	spe_model_exit();
+	spe_emu_exit();
 	return err;
 }
-module_init(models_init);
+module_init(emulators_init);
 
-static void __exit models_exit(void)
+static void __exit emulators_exit(void)
 {
-	exit_uncore(ARRAY_SIZE(uncore_models));
-	trbe_model_exit();
-	spe_model_exit();
+	exit_uncore(ARRAY_SIZE(uncore_units));
+	trbe_emu_exit();
+	spe_emu_exit();
 }
-module_exit(models_exit);
+module_exit(emulators_exit);
 
 MODULE_DESCRIPTION("Trace units and counters of arm64 in memory, with the drivers of the base");
 MODULE_LICENSE("GPL");

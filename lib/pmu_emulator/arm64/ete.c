@@ -3,7 +3,7 @@
  * Trace units of the CPUs, in place of the Embedded Trace Extension.
  *
  * They are CoreSight devices of the same kind: the base's cs_etm PMU builds a path from a CPU's
- * trace unit to its trace buffer, and enables both. What they would trace is not modelled:
+ * trace unit to its trace buffer, and enables both. What they would trace is not emulated:
  * trbe.c says how many bytes come. The address filters and the levels that the event
  * requests are shown in debugfs.
  */
@@ -19,21 +19,21 @@
 #include "drivers/hwtracing/coresight/coresight-etm-perf.h"
 #include "trbe.h"
 
-#define DRIVER_NAME	"arm64_ete_model"
+#define DRIVER_NAME	"arm64_ete_emulator"
 
 /**
- * struct ete_model - the trace unit of a CPU
+ * struct ete_emu - the trace unit of a CPU
  * @csdev: its CoreSight device
  * @filters: address filters of the event that it was enabled for last
  * @enabled: number of times that it was enabled
  */
-struct ete_model {
+struct ete_emu {
 	struct coresight_device	*csdev;
 	struct etm_filters	filters;
 	u64			enabled;
 };
 
-static DEFINE_PER_CPU(struct ete_model, ete_models);
+static DEFINE_PER_CPU(struct ete_emu, ete_emu);
 
 static struct platform_device *ete_device;
 
@@ -42,7 +42,7 @@ static int ete_cpu(struct coresight_device *csdev)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (per_cpu(ete_models, cpu).csdev == csdev)
+		if (per_cpu(ete_emu, cpu).csdev == csdev)
 			return cpu;
 	return -1;
 }
@@ -50,7 +50,7 @@ static int ete_cpu(struct coresight_device *csdev)
 static int ete_enable(struct coresight_device *csdev, struct perf_event *event,
 		      enum cs_mode mode, struct coresight_trace_id_map *ids)
 {
-	struct ete_model *ete = this_cpu_ptr(&ete_models);
+	struct ete_emu *ete = this_cpu_ptr(&ete_emu);
 	const struct etm_filters *filters = event->hw.addr_filters;
 	u64 levels = 0;
 
@@ -67,13 +67,13 @@ static int ete_enable(struct coresight_device *csdev, struct perf_event *event,
 	if (filters)
 		ete->filters = *filters;
 	ete->enabled++;
-	trbe_model_allow(levels);
+	trbe_emu_allow(levels);
 	return 0;
 }
 
 static void ete_disable(struct coresight_device *csdev, struct perf_event *event)
 {
-	trbe_model_allow(0);
+	trbe_emu_allow(0);
 	coresight_set_mode(csdev, CS_MODE_DISABLED);
 }
 
@@ -89,7 +89,7 @@ static const struct coresight_ops ete_ops = {
 
 static void ete_unregister(int cpu)
 {
-	struct ete_model *ete = per_cpu_ptr(&ete_models, cpu);
+	struct ete_emu *ete = per_cpu_ptr(&ete_emu, cpu);
 
 	if (!ete->csdev)
 		return;
@@ -106,7 +106,7 @@ static int ete_register(struct device *dev, int cpu)
 		.ops				= &ete_ops,
 		.dev				= dev,
 	};
-	struct ete_model *ete = per_cpu_ptr(&ete_models, cpu);
+	struct ete_emu *ete = per_cpu_ptr(&ete_emu, cpu);
 	struct coresight_device *csdev;
 	int err;
 
@@ -160,7 +160,7 @@ static int filters_show(struct seq_file *file, void *unused)
 	const struct etm_filters *filters;
 
 	guard(preempt)();
-	filters = &this_cpu_ptr(&ete_models)->filters;
+	filters = &this_cpu_ptr(&ete_emu)->filters;
 	for (unsigned int i = 0; i < filters->nr_filters; i++) {
 		const struct etm_filter *filter = &filters->etm_filter[i];
 
@@ -173,7 +173,7 @@ DEFINE_SHOW_ATTRIBUTE(filters);
 
 static int enabled_get(void *data, u64 *value)
 {
-	*value = this_cpu_read(ete_models.enabled);
+	*value = this_cpu_read(ete_emu.enabled);
 	return 0;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(enabled_fops, enabled_get, NULL, "%llu\n");
@@ -211,13 +211,13 @@ void ete_disappear(void)
 }
 
 /**
- * ete_model_init() - register the driver, and make the files
+ * ete_emu_init() - register the driver, and make the files
  * @dir: directory in debugfs
  *
  * Context: task, may sleep.
  * Return: 0 or an errno.
  */
-int __init ete_model_init(struct dentry *dir)
+int __init ete_emu_init(struct dentry *dir)
 {
 	int err = platform_driver_register(&ete_driver);
 
@@ -229,11 +229,11 @@ int __init ete_model_init(struct dentry *dir)
 }
 
 /**
- * ete_model_exit() - undo ete_model_init()
+ * ete_emu_exit() - undo ete_emu_init()
  *
  * Context: task, may sleep.
  */
-void ete_model_exit(void)
+void ete_emu_exit(void)
 {
 	platform_driver_unregister(&ete_driver);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interrupts that no device of the machine uses. A model raises them at the machine's interrupt
+ * Interrupts that no device of the machine uses. An emulator raises them at the machine's interrupt
  * controller, so that a driver gets a real interrupt.
  */
 #include <linux/interrupt.h>
@@ -39,39 +39,39 @@ static int map(u32 kind, u32 number, u32 trigger)
 }
 
 /**
- * model_ppi_map() - find or make the Linux interrupt of a CPU's private interrupt (PPI)
+ * emu_ppi_map() - find or make the Linux interrupt of a CPU's private interrupt (PPI)
  * @ppi: number of the PPI, 0 to 15
  *
  * Context: task, may sleep.
  * Return: the interrupt, or -ENODEV if the machine has no GIC in its device tree.
  */
-int model_ppi_map(unsigned int ppi)
+int emu_ppi_map(unsigned int ppi)
 {
 	return map(GIC_PPI, ppi, IRQ_TYPE_LEVEL_HIGH);
 }
 
 /**
- * model_spi_map() - find or make the Linux interrupt of a shared interrupt (SPI)
+ * emu_spi_map() - find or make the Linux interrupt of a shared interrupt (SPI)
  * @spi: number of the SPI
  *
  * Context: task, may sleep.
  * Return: the interrupt, or -ENODEV if the machine has no GIC in its device tree.
  */
-int model_spi_map(unsigned int spi)
+int emu_spi_map(unsigned int spi)
 {
 	return map(GIC_SPI, spi, IRQ_TYPE_EDGE_RISING);
 }
 
 /**
- * model_irq_raise() - make an interrupt pending
- * @irq: what model_ppi_map() or model_spi_map() returned
+ * emu_irq_raise() - make an interrupt pending
+ * @irq: what emu_ppi_map() or emu_spi_map() returned
  *
  * The interrupt controller delivers it when interrupts are enabled, a PPI on this CPU.
  *
  * Context: preemption off.
  * Source: Arm IHI 0069, GICR_ISPENDR0 and GICD_ISPENDR<n>.
  */
-void model_irq_raise(int irq)
+void emu_irq_raise(int irq)
 {
 	irq_set_irqchip_state(irq, IRQCHIP_STATE_PENDING, true);
 }

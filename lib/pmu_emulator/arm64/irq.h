@@ -2,8 +2,8 @@
 /*
  * Interrupts that no device of the machine uses.
  */
-#ifndef _ARM64_PERF_MODEL_IRQ_H
-#define _ARM64_PERF_MODEL_IRQ_H
+#ifndef _PMU_EMULATOR_ARM64_IRQ_H
+#define _PMU_EMULATOR_ARM64_IRQ_H
 
 /* Interrupts that Arm's base system architecture assigns, as PPI numbers. */
 #define PPI_SPE		5	/* INTID 21 */
@@ -16,8 +16,8 @@
 #define SPI_L3C		183
 #define SPI_DMC		184
 
-int model_ppi_map(unsigned int ppi);
-int model_spi_map(unsigned int spi);
-void model_irq_raise(int irq);
+int emu_ppi_map(unsigned int ppi);
+int emu_spi_map(unsigned int spi);
+void emu_irq_raise(int irq);
 
-#endif /* _ARM64_PERF_MODEL_IRQ_H */
+#endif /* _PMU_EMULATOR_ARM64_IRQ_H */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A model of the counters of a third-level cache of HiSilicon's Kunpeng 920 (L3C PMU, version 1),
- * for its driver in drivers/perf/hisilicon. The other PMUs of the vendor have the same framework
- * (hisi_uncore_pmu.c) above other registers.
+ * An emulator of the counters of a third-level cache of HiSilicon's Kunpeng 920 (L3C PMU, version
+ * 1), for its driver in drivers/perf/hisilicon. The other PMUs of the vendor have the same
+ * framework (hisi_uncore_pmu.c) above other registers.
  *
  * There are eight counters of 48 bits. A number n that is written to
- * /sys/kernel/debug/arm64_l3c_model/count makes event e occur n * (e + 1) times. The cache belongs
- * to the cluster of the CPU on which the device appears.
+ * /sys/kernel/debug/arm64_l3c_emulator/count makes event e occur n * (e + 1) times. The cache
+ * belongs to the cluster of the CPU on which the device appears.
  *
  * Source: the offsets in the driver, drivers/perf/hisilicon/hisi_uncore_l3c_pmu.c. There is no
  * public manual.
@@ -71,39 +71,39 @@ static unsigned int offset_of(const void __iomem *at)
 }
 
 /**
- * l3c_model_map() - get the registers of the model
+ * l3c_emu_map() - get the registers of the emulator
  *
  * Context: any.
- * Return: an address for l3c_model_read() and l3c_model_write().
+ * Return: an address for l3c_emu_read() and l3c_emu_write().
  */
-void __iomem *l3c_model_map(void)
+void __iomem *l3c_emu_map(void)
 {
 	return (void __iomem *)l3c_regs;
 }
 
 /**
- * l3c_model_read() - read a register for the driver
- * @at: address in what l3c_model_map() returned
+ * l3c_emu_read() - read a register for the driver
+ * @at: address in what l3c_emu_map() returned
  * @bytes: 4 or 8
  *
  * Context: any but NMI.
  * Return: the value.
  */
-u64 l3c_model_read(const void __iomem *at, unsigned int bytes)
+u64 l3c_emu_read(const void __iomem *at, unsigned int bytes)
 {
 	guard(raw_spinlock_irqsave)(&l3c_lock);
 	return bytes == 4 ? *reg32(offset_of(at)) : *reg64(offset_of(at));
 }
 
 /**
- * l3c_model_write() - write a register for the driver
+ * l3c_emu_write() - write a register for the driver
  * @value: value
- * @at: address in what l3c_model_map() returned
+ * @at: address in what l3c_emu_map() returned
  * @bytes: 4 or 8
  *
  * Context: any but NMI.
  */
-void l3c_model_write(u64 value, void __iomem *at, unsigned int bytes)
+void l3c_emu_write(u64 value, void __iomem *at, unsigned int bytes)
 {
 	unsigned int offset = offset_of(at);
 
@@ -160,8 +160,8 @@ static bool overflow_is_pending(void)
 }
 
 /* The driver's init function runs once, while the module is loaded. */
-struct uncore_model l3c_model __refdata = {
-	.name			= "arm64_l3c_model",
+struct uncore_emu l3c_emu __refdata = {
+	.name			= "arm64_l3c_emulator",
 	.driver			= "hisi_l3c_pmu",
 	.address		= L3C_ADDRESS,
 	.bytes			= L3C_BYTES,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The base's driver of a HiSilicon cache's counters, from its unchanged source, on the registers
- * of the model.
+ * of the emulator.
  *
  * All headers of the driver come first. So the macros apply to the driver alone.
  */
@@ -18,13 +18,13 @@
 
 #include "l3c.h"
 
-#define devm_platform_ioremap_resource(_device, _index)	l3c_model_map()
+#define devm_platform_ioremap_resource(_device, _index)	l3c_emu_map()
 
-#define MODEL_READ(_at, _bytes)			l3c_model_read(_at, _bytes)
-#define MODEL_WRITE(_value, _at, _bytes)	l3c_model_write(_value, _at, _bytes)
+#define EMU_READ(_at, _bytes)			l3c_emu_read(_at, _bytes)
+#define EMU_WRITE(_value, _at, _bytes)		l3c_emu_write(_value, _at, _bytes)
 #include "mmio.h"
 
-/* The model calls these: the module has other drivers as well. */
+/* The emulator calls these: the module has other drivers as well. */
 #undef module_init
 #define module_init(_init)		int __init l3c_driver_init(void) { return _init(); }
 #undef module_exit

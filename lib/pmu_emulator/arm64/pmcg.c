@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A model of the counters of an SMMUv3 (performance monitor counter group, PMCG), for its driver
- * in drivers/perf.
+ * An emulator of the counters of an SMMUv3 (performance monitor counter group, PMCG), for its
+ * driver in drivers/perf.
  *
  * There are four counters of 32 bits, and the events 0 to 7. A number n that is written to
- * /sys/kernel/debug/arm64_pmcg_model/count makes event e occur n * (e + 1) times, for transactions
- * of the stream in "stream".
+ * /sys/kernel/debug/arm64_pmcg_emulator/count makes event e occur n * (e + 1) times, for
+ * transactions of the stream in "stream".
  *
- * Not modelled: counters in a page of their own, a filter for all counters, messages as
+ * Not emulated: counters in a page of their own, a filter for all counters, messages as
  * interrupts, capture.
  *
  * Source: Arm IHI 0070, chapter "Performance Monitors Extension".
@@ -76,44 +76,44 @@ static unsigned int offset_of(const void __iomem *at)
 }
 
 /**
- * pmcg_model_map() - get the registers of the model
+ * pmcg_emu_map() - get the registers of the emulator
  * @device: the device
  * @index: number of its memory, 0
  * @resource: set to its memory
  *
  * Context: task.
- * Return: an address for pmcg_model_read() and pmcg_model_write().
+ * Return: an address for pmcg_emu_read() and pmcg_emu_write().
  */
-void __iomem *pmcg_model_map(struct platform_device *device, unsigned int index,
-			     struct resource **resource)
+void __iomem *pmcg_emu_map(struct platform_device *device, unsigned int index,
+			   struct resource **resource)
 {
 	*resource = platform_get_resource(device, IORESOURCE_MEM, index);
 	return (void __iomem *)pmcg_regs;
 }
 
 /**
- * pmcg_model_read() - read a register for the driver
- * @at: address in what pmcg_model_map() returned
+ * pmcg_emu_read() - read a register for the driver
+ * @at: address in what pmcg_emu_map() returned
  * @bytes: 4 or 8
  *
  * Context: any but NMI.
  * Return: the value.
  */
-u64 pmcg_model_read(const void __iomem *at, unsigned int bytes)
+u64 pmcg_emu_read(const void __iomem *at, unsigned int bytes)
 {
 	guard(raw_spinlock_irqsave)(&pmcg_regs_lock);
 	return bytes == 4 ? *reg32(offset_of(at)) : *reg64(offset_of(at));
 }
 
 /**
- * pmcg_model_write() - write a register for the driver
+ * pmcg_emu_write() - write a register for the driver
  * @value: value
- * @at: address in what pmcg_model_map() returned
+ * @at: address in what pmcg_emu_map() returned
  * @bytes: 4 or 8
  *
  * Context: any but NMI.
  */
-void pmcg_model_write(u64 value, void __iomem *at, unsigned int bytes)
+void pmcg_emu_write(u64 value, void __iomem *at, unsigned int bytes)
 {
 	unsigned int offset = offset_of(at);
 
@@ -189,8 +189,8 @@ static void more_files(struct dentry *dir)
 }
 
 /* The driver's init function runs once, while the module is loaded. */
-struct uncore_model pmcg_model __refdata = {
-	.name			= "arm64_pmcg_model",
+struct uncore_emu pmcg_emu __refdata = {
+	.name			= "arm64_pmcg_emulator",
 	.driver			= "arm-smmu-v3-pmcg",
 	.address		= PMCG_ADDRESS,
 	.bytes			= PMCG_BYTES,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The base's driver of the SMMU's counters, from its unchanged source, on the registers of the
- * model.
+ * emulator.
  *
  * All headers of the driver come first. So the macros apply to the driver alone.
  */
@@ -22,13 +22,13 @@
 #include "pmcg.h"
 
 #define devm_platform_get_and_ioremap_resource(_device, _index, _resource) \
-	pmcg_model_map(_device, _index, _resource)
+	pmcg_emu_map(_device, _index, _resource)
 
-#define MODEL_READ(_at, _bytes)			pmcg_model_read(_at, _bytes)
-#define MODEL_WRITE(_value, _at, _bytes)	pmcg_model_write(_value, _at, _bytes)
+#define EMU_READ(_at, _bytes)			pmcg_emu_read(_at, _bytes)
+#define EMU_WRITE(_value, _at, _bytes)		pmcg_emu_write(_value, _at, _bytes)
 #include "mmio.h"
 
-/* The model calls these: the module has other drivers as well. */
+/* The emulator calls these: the module has other drivers as well. */
 #undef module_init
 #define module_init(_init)		int __init pmcg_driver_init(void) { return _init(); }
 #undef module_exit

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A model of the Statistical Profiling Extension, for its driver in drivers/perf.
+ * An emulator of the Statistical Profiling Extension, for its driver in drivers/perf.
  *
- * Each CPU has the registers in memory. Files in /sys/kernel/debug/arm64_spe_model stand for
+ * Each CPU has the registers in memory. Files in /sys/kernel/debug/arm64_spe_emulator stand for
  * the instructions that a CPU executes: a number in "run_user" or "run_kernel" executes that
  * many operations at EL0 or EL1 of the writer's CPU. The interval counter selects operations,
  * the filters leave some out, and the others become records in the profiling buffer. When
@@ -13,7 +13,7 @@
  * lost, torn or doubled. The operations are loads, stores and branches in turn. Operation n
  * has a latency of n modulo 256 cycles, and misses the cache if n is a multiple of four.
  *
- * Not modelled: physical addresses, contexts, random intervals, collisions that are not
+ * Not emulated: physical addresses, contexts, random intervals, collisions that are not
  * written to "syndrome", records of another exception level's buffer.
  *
  * Source: Arm DDI 0487, chapter "The Statistical Profiling Extension", and the chapter of the
@@ -64,7 +64,7 @@
 #define PATIENCE	(60 * HZ)
 
 /**
- * struct spe_model - the registers of a CPU
+ * struct spe_emu - the registers of a CPU
  * @pmscr: PMSCR_EL1
  * @pmsicr: PMSICR_EL1
  * @pmsirr: PMSIRR_EL1
@@ -77,7 +77,7 @@
  * @pmbsr: PMBSR_EL1
  * @operations: number of operations that were executed
  */
-struct spe_model {
+struct spe_emu {
 	u64	pmscr;
 	u64	pmsicr;
 	u64	pmsirr;
@@ -105,7 +105,7 @@ struct spe_operation {
 	u16	latency;
 };
 
-static DEFINE_PER_CPU(struct spe_model, spe_models);
+static DEFINE_PER_CPU(struct spe_emu, spe_emu);
 
 static DEFINE_MUTEX(spe_lock);
 static struct platform_device *spe_device;
@@ -113,40 +113,40 @@ static int spe_irq;
 /* Number of writes that the architecture forbids. */
 static u32 spe_misuse;
 
-static u64 *register_of(struct spe_model *model, u32 reg)
+static u64 *register_of(struct spe_emu *emu, u32 reg)
 {
 	switch (reg) {
-	case SYS_PMSCR_EL1:	return &model->pmscr;
-	case SYS_PMSICR_EL1:	return &model->pmsicr;
-	case SYS_PMSIRR_EL1:	return &model->pmsirr;
-	case SYS_PMSFCR_EL1:	return &model->pmsfcr;
-	case SYS_PMSEVFR_EL1:	return &model->pmsevfr;
-	case SYS_PMSNEVFR_EL1:	return &model->pmsnevfr;
-	case SYS_PMSLATFR_EL1:	return &model->pmslatfr;
-	case SYS_PMBLIMITR_EL1:	return &model->pmblimitr;
-	case SYS_PMBPTR_EL1:	return &model->pmbptr;
-	case SYS_PMBSR_EL1:	return &model->pmbsr;
+	case SYS_PMSCR_EL1:	return &emu->pmscr;
+	case SYS_PMSICR_EL1:	return &emu->pmsicr;
+	case SYS_PMSIRR_EL1:	return &emu->pmsirr;
+	case SYS_PMSFCR_EL1:	return &emu->pmsfcr;
+	case SYS_PMSEVFR_EL1:	return &emu->pmsevfr;
+	case SYS_PMSNEVFR_EL1:	return &emu->pmsnevfr;
+	case SYS_PMSLATFR_EL1:	return &emu->pmslatfr;
+	case SYS_PMBLIMITR_EL1:	return &emu->pmblimitr;
+	case SYS_PMBPTR_EL1:	return &emu->pmbptr;
+	case SYS_PMBSR_EL1:	return &emu->pmbsr;
 	}
 	return NULL;
 }
 
 /* Profiling is enabled at an exception level. */
-static bool is_profiling(const struct spe_model *model, u64 levels)
+static bool is_profiling(const struct spe_emu *emu, u64 levels)
 {
-	return model->pmscr & levels && model->pmblimitr & PMBLIMITR_EL1_E &&
-	       !(model->pmbsr & PMBSR_EL1_S);
+	return emu->pmscr & levels && emu->pmblimitr & PMBLIMITR_EL1_E &&
+	       !(emu->pmbsr & PMBSR_EL1_S);
 }
 
 /**
- * spe_model_read() - read a register for the driver
+ * spe_emu_read() - read a register for the driver
  * @reg: SYS_*
  *
  * Context: any, preemption off.
  * Return: the value.
  */
-u64 spe_model_read(u32 reg)
+u64 spe_emu_read(u32 reg)
 {
-	u64 *value = register_of(this_cpu_ptr(&spe_models), reg);
+	u64 *value = register_of(this_cpu_ptr(&spe_emu), reg);
 
 	if (value)
 		return *value;
@@ -161,43 +161,43 @@ u64 spe_model_read(u32 reg)
 		       SYS_FIELD_PREP(PMSIDR_EL1, MAXSIZE, RECORD_SHIFT) |
 		       SYS_FIELD_PREP_ENUM(PMSIDR_EL1, COUNTSIZE, 12_BIT_SAT);
 	}
-	WARN_ONCE(1, "SPE model: no register %#x\n", reg);
+	WARN_ONCE(1, "SPE emulator: no register %#x\n", reg);
 	return 0;
 }
 
 /**
- * spe_model_write() - write a register for the driver
+ * spe_emu_write() - write a register for the driver
  * @value: value
  * @reg: SYS_*
  *
  * Context: any, preemption off.
  */
-void spe_model_write(u64 value, u32 reg)
+void spe_emu_write(u64 value, u32 reg)
 {
-	struct spe_model *model = this_cpu_ptr(&spe_models);
-	u64 *to = register_of(model, reg);
+	struct spe_emu *emu = this_cpu_ptr(&spe_emu);
+	u64 *to = register_of(emu, reg);
 
-	if (WARN_ONCE(!to, "SPE model: no register %#x to write\n", reg))
+	if (WARN_ONCE(!to, "SPE emulator: no register %#x to write\n", reg))
 		return;
 	/*
 	 * While profiling is enabled, the profiling unit owns the pointer, and only the enable
 	 * bit of the limit can be changed. The control register can be written at any time.
 	 */
-	if (is_profiling(model, PMSCR_EL1_E0SPE | PMSCR_EL1_E1SPE) &&
-	    to != &model->pmscr && !(to == &model->pmblimitr && !value))
+	if (is_profiling(emu, PMSCR_EL1_E0SPE | PMSCR_EL1_E1SPE) &&
+	    to != &emu->pmscr && !(to == &emu->pmblimitr && !value))
 		spe_misuse++;
 	*to = value;
 }
 
-static bool is_filtered_out(const struct spe_model *model, const struct spe_operation *op)
+static bool is_filtered_out(const struct spe_emu *emu, const struct spe_operation *op)
 {
 	static const u64 kinds[] = { PMSFCR_EL1_LD, PMSFCR_EL1_ST, PMSFCR_EL1_B };
-	u64 control = model->pmsfcr;
+	u64 control = emu->pmsfcr;
 
 	return (control & PMSFCR_EL1_FT && !(control & kinds[op->number % 3])) ||
-	       (control & PMSFCR_EL1_FE && model->pmsevfr & ~op->events) ||
-	       (control & PMSFCR_EL1_FnE && model->pmsnevfr & op->events) ||
-	       (control & PMSFCR_EL1_FL && op->latency < model->pmslatfr);
+	       (control & PMSFCR_EL1_FE && emu->pmsevfr & ~op->events) ||
+	       (control & PMSFCR_EL1_FnE && emu->pmsnevfr & op->events) ||
+	       (control & PMSFCR_EL1_FL && op->latency < emu->pmslatfr);
 }
 
 static u8 *put8(u8 *to, u8 header, u8 value)
@@ -221,9 +221,9 @@ static u8 *put64(u8 *to, u8 header, u64 value)
 	return to + 9;
 }
 
-static void put_record(struct spe_model *model, const struct spe_operation *op)
+static void put_record(struct spe_emu *emu, const struct spe_operation *op)
 {
-	u8 *start = (u8 *)model->pmbptr, *to = start;
+	u8 *start = (u8 *)emu->pmbptr, *to = start;
 	u64 pc = op->user ? instruction_pointer(current_pt_regs()) : _THIS_IP_;
 
 	pc &= GENMASK_ULL(55, 0);
@@ -235,69 +235,69 @@ static void put_record(struct spe_model *model, const struct spe_operation *op)
 		to = put8(to, PACKET_BRANCH, 0);
 	else
 		to = put8(to, PACKET_LDST, op->number % 3 ? LDST_STORE : 0);
-	if (model->pmscr & PMSCR_EL1_TS)
+	if (emu->pmscr & PMSCR_EL1_TS)
 		to = put64(to, PACKET_TIME, local_clock());
 	else
 		*to++ = PACKET_END;
 	while ((u64)to & (BIT(ALIGN_SHIFT) - 1))
 		*to++ = 0;
-	model->pmbptr = (u64)to;
+	emu->pmbptr = (u64)to;
 }
 
 /* Raise the interrupt, and wait until the kernel has handled it. */
-static int interrupt(struct spe_model *model, u64 syndrome)
+static int interrupt(struct spe_emu *emu, u64 syndrome)
 {
 	unsigned long end = jiffies + PATIENCE;
 
-	model->pmbsr |= syndrome | PMBSR_EL1_S;
-	model_irq_raise(spe_irq);
+	emu->pmbsr |= syndrome | PMBSR_EL1_S;
+	emu_irq_raise(spe_irq);
 	local_irq_enable();
-	while (READ_ONCE(model->pmbsr) & PMBSR_EL1_S && time_before(jiffies, end))
+	while (READ_ONCE(emu->pmbsr) & PMBSR_EL1_S && time_before(jiffies, end))
 		cpu_relax();
 	local_irq_disable();
-	if (!(model->pmbsr & PMBSR_EL1_S))
+	if (!(emu->pmbsr & PMBSR_EL1_S))
 		return 0;
 	/* The interrupt came, but the driver had no event for it. */
-	model->pmbsr = 0;
+	emu->pmbsr = 0;
 	return -EIO;
 }
 
 /* Execute an operation. Returns true if the buffer has no space for another record. */
-static bool execute(struct spe_model *model, bool user)
+static bool execute(struct spe_emu *emu, bool user)
 {
 	struct spe_operation op = {
-		.number	= model->operations++,
+		.number	= emu->operations++,
 		.user	= user,
 	};
 
-	if (!is_profiling(model, user ? PMSCR_EL1_E0SPE : PMSCR_EL1_E1SPE))
+	if (!is_profiling(emu, user ? PMSCR_EL1_E0SPE : PMSCR_EL1_E1SPE))
 		return false;
-	if (!(model->pmsicr & PMSICR_EL1_COUNT_MASK))
-		model->pmsicr = model->pmsirr & PMSIRR_EL1_INTERVAL_MASK;
-	if (--model->pmsicr & PMSICR_EL1_COUNT_MASK)
+	if (!(emu->pmsicr & PMSICR_EL1_COUNT_MASK))
+		emu->pmsicr = emu->pmsirr & PMSIRR_EL1_INTERVAL_MASK;
+	if (--emu->pmsicr & PMSICR_EL1_COUNT_MASK)
 		return false;
 	op.events = EVENT_RETIRED | (op.number % 4 ? 0 : EVENT_REFILL);
 	op.latency = op.number % 256;
-	if (is_filtered_out(model, &op))
+	if (is_filtered_out(emu, &op))
 		return false;
-	put_record(model, &op);
-	return model->pmbptr + RECORD_MAX > (model->pmblimitr & PMBLIMITR_EL1_LIMIT_MASK);
+	put_record(emu, &op);
+	return emu->pmbptr + RECORD_MAX > (emu->pmblimitr & PMBLIMITR_EL1_LIMIT_MASK);
 }
 
 static int run(u64 operations, bool user)
 {
-	struct spe_model *model;
+	struct spe_emu *emu;
 	int err = 0;
 
 	if (operations > S32_MAX)
 		return -ERANGE;
-	/* This task and its event must stay on the model's CPU. */
+	/* This task and its event must stay on the emulator's CPU. */
 	guard(preempt)();
 	local_irq_disable();
-	model = this_cpu_ptr(&spe_models);
+	emu = this_cpu_ptr(&spe_emu);
 	while (operations-- && !err) {
-		if (execute(model, user))
-			err = interrupt(model, BUFFER_FULL);
+		if (execute(emu, user))
+			err = interrupt(emu, BUFFER_FULL);
 	}
 	local_irq_enable();
 	return err;
@@ -321,7 +321,7 @@ static int syndrome_set(void *data, u64 value)
 
 	guard(preempt)();
 	local_irq_disable();
-	err = interrupt(this_cpu_ptr(&spe_models), value);
+	err = interrupt(this_cpu_ptr(&spe_emu), value);
 	local_irq_enable();
 	return err;
 }
@@ -330,7 +330,7 @@ DEFINE_DEBUGFS_ATTRIBUTE(syndrome_fops, NULL, syndrome_set, "%llu\n");
 /* The number of operations that this CPU has executed. */
 static int operations_get(void *data, u64 *value)
 {
-	*value = this_cpu_read(spe_models.operations);
+	*value = this_cpu_read(spe_emu.operations);
 	return 0;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(operations_fops, operations_get, NULL, "%llu\n");
@@ -347,7 +347,7 @@ static int spe_appear(void)
 	struct resource irq;
 	struct platform_device *device;
 
-	spe_irq = model_ppi_map(PPI_SPE);
+	spe_irq = emu_ppi_map(PPI_SPE);
 	if (spe_irq < 0)
 		return spe_irq;
 	irq = DEFINE_RES_IRQ(spe_irq);
@@ -382,18 +382,18 @@ DEFINE_DEBUGFS_ATTRIBUTE(present_fops, present_get, present_set, "%llu\n");
 static struct dentry *spe_dir;
 
 /**
- * spe_model_init() - register the driver, and make the files
+ * spe_emu_init() - register the driver, and make the files
  *
  * Context: task, may sleep.
  * Return: 0 or an errno.
  */
-int __init spe_model_init(void)
+int __init spe_emu_init(void)
 {
 	int err = spe_driver_init();
 
 	if (err)
 		return err;
-	spe_dir = debugfs_create_dir("arm64_spe_model", NULL);
+	spe_dir = debugfs_create_dir("arm64_spe_emulator", NULL);
 	debugfs_create_file("present", 0600, spe_dir, NULL, &present_fops);
 	debugfs_create_file("run_user", 0200, spe_dir, NULL, &run_user_fops);
 	debugfs_create_file("run_kernel", 0200, spe_dir, NULL, &run_kernel_fops);
@@ -404,11 +404,11 @@ int __init spe_model_init(void)
 }
 
 /**
- * spe_model_exit() - undo spe_model_init()
+ * spe_emu_exit() - undo spe_emu_init()
  *
  * Context: task, may sleep.
  */
-void spe_model_exit(void)
+void spe_emu_exit(void)
 {
 	debugfs_remove(spe_dir);
 	if (spe_device)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The model of SPE as its driver sees it.
+ * The emulator of SPE as its driver sees it.
  */
-#ifndef _ARM64_PERF_MODEL_SPE_H
-#define _ARM64_PERF_MODEL_SPE_H
+#ifndef _PMU_EMULATOR_ARM64_SPE_H
+#define _PMU_EMULATOR_ARM64_SPE_H
 
 #include <linux/types.h>
 
-u64 spe_model_read(u32 reg);
-void spe_model_write(u64 value, u32 reg);
+u64 spe_emu_read(u32 reg);
+void spe_emu_write(u64 value, u32 reg);
 
-int spe_model_init(void);
-void spe_model_exit(void);
+int spe_emu_init(void);
+void spe_emu_exit(void);
 int spe_driver_init(void);
 void spe_driver_exit(void);
 
-#endif /* _ARM64_PERF_MODEL_SPE_H */
+#endif /* _PMU_EMULATOR_ARM64_SPE_H */

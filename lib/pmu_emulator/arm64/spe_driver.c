@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The base's driver of SPE, from its unchanged source, on the registers of the model.
+ * The base's driver of SPE, from its unchanged source, on the registers of the emulator.
  *
  * All headers of the driver come first. So the macros apply to the driver alone.
  */
@@ -24,11 +24,11 @@
 
 /* read_cpuid() uses read_sysreg_s(). */
 #undef read_sysreg_s
-#define read_sysreg_s(_reg)		spe_model_read(_reg)
+#define read_sysreg_s(_reg)		spe_emu_read(_reg)
 #undef write_sysreg_s
-#define write_sysreg_s(_value, _reg)	spe_model_write(_value, _reg)
+#define write_sysreg_s(_value, _reg)	spe_emu_write(_value, _reg)
 
-/* The model calls these: the module has other drivers as well. */
+/* The emulator calls these: the module has other drivers as well. */
 #undef module_init
 #define module_init(_init)		int __init spe_driver_init(void) { return _init(); }
 #undef module_exit

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A model of the Trace Buffer Extension, for its driver in drivers/hwtracing/coresight.
+ * An emulator of the Trace Buffer Extension, for its driver in drivers/hwtracing/coresight.
  *
  * Each CPU has the registers in memory. A number that is written to
- * /sys/kernel/debug/arm64_trbe_model/trace makes the trace unit of the writer's CPU produce so
+ * /sys/kernel/debug/arm64_trbe_emulator/trace makes the trace unit of the writer's CPU produce so
  * many bytes. Byte n of a CPU is n modulo TRACE_PRIME, so that a reader finds bytes that are
  * lost or doubled. Those that the driver pads the buffer with have another value. If the
  * buffer is full, it stops, and its interrupt is raised at the interrupt controller.
  * "syndrome" raises it with other reasons.
  *
- * Not modelled: modes other than FILL, triggers, errata of CPUs.
+ * Not emulated: modes other than FILL, triggers, errata of CPUs.
  *
  * Source: Arm DDI 0487, chapter "The Trace Buffer Extension".
  */
@@ -38,7 +38,7 @@
 #define PATIENCE	(60 * HZ)
 
 /**
- * struct trbe_model - the registers of a CPU
+ * struct trbe_emu - the registers of a CPU
  * @trblimitr: TRBLIMITR_EL1
  * @trbptr: TRBPTR_EL1
  * @trbbaser: TRBBASER_EL1
@@ -46,7 +46,7 @@
  * @trfcr: TRFCR_EL1
  * @written: number of bytes of trace so far
  */
-struct trbe_model {
+struct trbe_emu {
 	u64	trblimitr;
 	u64	trbptr;
 	u64	trbbaser;
@@ -55,7 +55,7 @@ struct trbe_model {
 	u64	written;
 };
 
-static DEFINE_PER_CPU(struct trbe_model, trbe_models);
+static DEFINE_PER_CPU(struct trbe_emu, trbe_emu);
 
 static DEFINE_MUTEX(trbe_lock);
 static struct platform_device *trbe_device;
@@ -63,33 +63,33 @@ static int trbe_irq;
 /* Number of writes that the architecture forbids. */
 static u32 trbe_misuse;
 
-static u64 *register_of(struct trbe_model *model, u32 reg)
+static u64 *register_of(struct trbe_emu *emu, u32 reg)
 {
 	switch (reg) {
-	case SYS_TRBLIMITR_EL1:	return &model->trblimitr;
-	case SYS_TRBPTR_EL1:	return &model->trbptr;
-	case SYS_TRBBASER_EL1:	return &model->trbbaser;
-	case SYS_TRBSR_EL1:	return &model->trbsr;
-	case SYS_TRFCR_EL1:	return &model->trfcr;
+	case SYS_TRBLIMITR_EL1:	return &emu->trblimitr;
+	case SYS_TRBPTR_EL1:	return &emu->trbptr;
+	case SYS_TRBBASER_EL1:	return &emu->trbbaser;
+	case SYS_TRBSR_EL1:	return &emu->trbsr;
+	case SYS_TRFCR_EL1:	return &emu->trfcr;
 	}
 	return NULL;
 }
 
-static bool is_collecting(const struct trbe_model *model)
+static bool is_collecting(const struct trbe_emu *emu)
 {
-	return model->trblimitr & TRBLIMITR_EL1_E && !(model->trbsr & TRBSR_EL1_S);
+	return emu->trblimitr & TRBLIMITR_EL1_E && !(emu->trbsr & TRBSR_EL1_S);
 }
 
 /**
- * trbe_model_read() - read a register for the driver
+ * trbe_emu_read() - read a register for the driver
  * @reg: SYS_*
  *
  * Context: any, preemption off.
  * Return: the value.
  */
-u64 trbe_model_read(u32 reg)
+u64 trbe_emu_read(u32 reg)
 {
-	u64 *value = register_of(this_cpu_ptr(&trbe_models), reg);
+	u64 *value = register_of(this_cpu_ptr(&trbe_emu), reg);
 
 	if (value)
 		return *value;
@@ -99,82 +99,82 @@ u64 trbe_model_read(u32 reg)
 	case SYS_TRBIDR_EL1:
 		return SYS_FIELD_PREP(TRBIDR_EL1, Align, ALIGN_SHIFT) | TRBIDR_EL1_F;
 	}
-	WARN_ONCE(1, "TRBE model: no register %#x\n", reg);
+	WARN_ONCE(1, "TRBE emulator: no register %#x\n", reg);
 	return 0;
 }
 
 /**
- * trbe_model_write() - write a register for the driver
+ * trbe_emu_write() - write a register for the driver
  * @value: value
  * @reg: SYS_*
  *
  * Context: any, preemption off.
  */
-void trbe_model_write(u64 value, u32 reg)
+void trbe_emu_write(u64 value, u32 reg)
 {
-	struct trbe_model *model = this_cpu_ptr(&trbe_models);
-	u64 *to = register_of(model, reg);
+	struct trbe_emu *emu = this_cpu_ptr(&trbe_emu);
+	u64 *to = register_of(emu, reg);
 
-	if (WARN_ONCE(!to, "TRBE model: no register %#x to write\n", reg))
+	if (WARN_ONCE(!to, "TRBE emulator: no register %#x to write\n", reg))
 		return;
 	/* While the buffer is enabled, these belong to the trace unit. */
-	if (model->trblimitr & TRBLIMITR_EL1_E &&
-	    (to == &model->trbptr || to == &model->trbbaser))
+	if (emu->trblimitr & TRBLIMITR_EL1_E &&
+	    (to == &emu->trbptr || to == &emu->trbbaser))
 		trbe_misuse++;
-	if (to == &model->trbptr && value & (BIT(ALIGN_SHIFT) - 1))
+	if (to == &emu->trbptr && value & (BIT(ALIGN_SHIFT) - 1))
 		trbe_misuse++;
 	*to = value;
 }
 
 /**
- * trbe_model_allow() - set the exception levels that this CPU traces
+ * trbe_emu_allow() - set the exception levels that this CPU traces
  * @levels: bits of TRFCR_EL1, 0 for none
  *
  * Context: preemption off.
  */
-void trbe_model_allow(u64 levels)
+void trbe_emu_allow(u64 levels)
 {
-	this_cpu_write(trbe_models.trfcr, levels);
+	this_cpu_write(trbe_emu.trfcr, levels);
 }
 
 /* Raise the interrupt, and wait until the kernel has handled it. */
-static int interrupt(struct trbe_model *model, u64 syndrome)
+static int interrupt(struct trbe_emu *emu, u64 syndrome)
 {
 	unsigned long end = jiffies + PATIENCE;
 
-	model->trbsr |= syndrome | TRBSR_EL1_S | TRBSR_EL1_IRQ;
-	model_irq_raise(trbe_irq);
+	emu->trbsr |= syndrome | TRBSR_EL1_S | TRBSR_EL1_IRQ;
+	emu_irq_raise(trbe_irq);
 	local_irq_enable();
-	while (READ_ONCE(model->trbsr) & TRBSR_EL1_IRQ && time_before(jiffies, end))
+	while (READ_ONCE(emu->trbsr) & TRBSR_EL1_IRQ && time_before(jiffies, end))
 		cpu_relax();
 	local_irq_disable();
-	return model->trbsr & TRBSR_EL1_IRQ ? -EIO : 0;
+	return emu->trbsr & TRBSR_EL1_IRQ ? -EIO : 0;
 }
 
 /* Write a byte of trace. Returns true if the buffer is full. */
-static bool put_byte(struct trbe_model *model)
+static bool put_byte(struct trbe_emu *emu)
 {
-	*(u8 *)model->trbptr++ = model->written++ % TRACE_PRIME;
-	if (model->trbptr < (model->trblimitr & TRBLIMITR_EL1_LIMIT_MASK))
+	*(u8 *)emu->trbptr++ = emu->written++ % TRACE_PRIME;
+	if (emu->trbptr < (emu->trblimitr & TRBLIMITR_EL1_LIMIT_MASK))
 		return false;
-	model->trbptr = model->trbbaser & TRBBASER_EL1_BASE_MASK;
+	emu->trbptr = emu->trbbaser & TRBBASER_EL1_BASE_MASK;
 	return true;
 }
 
 static int trace_set(void *data, u64 bytes)
 {
-	struct trbe_model *model;
+	struct trbe_emu *emu;
 	int err = 0;
 
 	if (bytes > S32_MAX)
 		return -ERANGE;
-	/* This task and its event must stay on the model's CPU. */
+	/* This task and its event must stay on the emulator's CPU. */
 	guard(preempt)();
 	local_irq_disable();
-	model = this_cpu_ptr(&trbe_models);
-	while (bytes-- && !err && model->trfcr && is_collecting(model)) {
-		if (put_byte(model))
-			err = interrupt(model, TRBSR_EL1_WRAP | SYS_FIELD_PREP(TRBSR_EL1, MSS, 1));
+	emu = this_cpu_ptr(&trbe_emu);
+	while (bytes-- && !err && emu->trfcr && is_collecting(emu)) {
+		if (put_byte(emu))
+			err = interrupt(emu, TRBSR_EL1_WRAP | SYS_FIELD_PREP(TRBSR_EL1, MSS, 1));
 	}
 	local_irq_enable();
 	return err;
@@ -184,14 +184,14 @@ DEFINE_DEBUGFS_ATTRIBUTE(trace_fops, NULL, trace_set, "%llu\n");
 /* Without a buffer there is no interrupt. */
 static int syndrome_set(void *data, u64 value)
 {
-	struct trbe_model *model;
+	struct trbe_emu *emu;
 	int err = -ENODEV;
 
 	guard(preempt)();
 	local_irq_disable();
-	model = this_cpu_ptr(&trbe_models);
-	if (is_collecting(model))
-		err = interrupt(model, value);
+	emu = this_cpu_ptr(&trbe_emu);
+	if (is_collecting(emu))
+		err = interrupt(emu, value);
 	local_irq_enable();
 	return err;
 }
@@ -200,7 +200,7 @@ DEFINE_DEBUGFS_ATTRIBUTE(syndrome_fops, NULL, syndrome_set, "%llu\n");
 /* The number of bytes that this CPU has traced. */
 static int written_get(void *data, u64 *value)
 {
-	*value = this_cpu_read(trbe_models.written);
+	*value = this_cpu_read(trbe_emu.written);
 	return 0;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(written_fops, written_get, NULL, "%llu\n");
@@ -218,7 +218,7 @@ static int trbe_appear(void)
 	struct platform_device *device;
 	int err;
 
-	trbe_irq = model_ppi_map(PPI_TRBE);
+	trbe_irq = emu_ppi_map(PPI_TRBE);
 	if (trbe_irq < 0)
 		return trbe_irq;
 	irq = DEFINE_RES_IRQ(trbe_irq);
@@ -261,19 +261,19 @@ DEFINE_DEBUGFS_ATTRIBUTE(present_fops, present_get, present_set, "%llu\n");
 static struct dentry *trbe_dir;
 
 /**
- * trbe_model_init() - register the drivers, and make the files
+ * trbe_emu_init() - register the drivers, and make the files
  *
  * Context: task, may sleep.
  * Return: 0 or an errno.
  */
-int __init trbe_model_init(void)
+int __init trbe_emu_init(void)
 {
 	int err = trbe_driver_init();
 
 	if (err)
 		return err;
-	trbe_dir = debugfs_create_dir("arm64_trbe_model", NULL);
-	err = ete_model_init(trbe_dir);
+	trbe_dir = debugfs_create_dir("arm64_trbe_emulator", NULL);
+	err = ete_emu_init(trbe_dir);
 	if (err) {
 		debugfs_remove(trbe_dir);
 		trbe_driver_exit();
@@ -288,15 +288,15 @@ int __init trbe_model_init(void)
 }
 
 /**
- * trbe_model_exit() - undo trbe_model_init()
+ * trbe_emu_exit() - undo trbe_emu_init()
  *
  * Context: task, may sleep.
  */
-void trbe_model_exit(void)
+void trbe_emu_exit(void)
 {
 	debugfs_remove(trbe_dir);
 	if (trbe_device)
 		trbe_disappear();
-	ete_model_exit();
+	ete_emu_exit();
 	trbe_driver_exit();
 }

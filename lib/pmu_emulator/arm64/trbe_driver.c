@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The base's driver of the Trace Buffer Extension, from its unchanged source, on the registers
- * of the model.
+ * of the emulator.
  *
  * All headers of the kernel that the driver includes come first. So the macros apply to the
  * driver and its own headers alone.
@@ -29,11 +29,11 @@
 #include "trbe.h"
 
 #undef read_sysreg_s
-#define read_sysreg_s(_reg)		trbe_model_read(_reg)
+#define read_sysreg_s(_reg)		trbe_emu_read(_reg)
 #undef write_sysreg_s
-#define write_sysreg_s(_value, _reg)	trbe_model_write(_value, _reg)
+#define write_sysreg_s(_value, _reg)	trbe_emu_write(_value, _reg)
 
-/* The model calls these: the module has other drivers as well. */
+/* The emulator calls these: the module has other drivers as well. */
 #undef module_init
 #define module_init(_init)		int __init trbe_driver_init(void) { return _init(); }
 #undef module_exit

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the models of PMUs outside of CPUs have in common.
+ * What the emulators of PMUs outside of CPUs have in common.
  */
-#ifndef _ARM64_PERF_MODEL_UNCORE_H
-#define _ARM64_PERF_MODEL_UNCORE_H
+#ifndef _PMU_EMULATOR_ARM64_UNCORE_H
+#define _PMU_EMULATOR_ARM64_UNCORE_H
 
 #include <linux/init.h>
 #include <linux/types.h>
@@ -13,7 +13,7 @@ struct platform_device;
 struct property_entry;
 
 /**
- * struct uncore_model - a PMU, and the device that its driver is bound to
+ * struct uncore_emu - a PMU, and the device that its driver is bound to
  * @name: directory in debugfs
  * @driver: name of the driver
  * @address: physical address of the registers, where nothing is; 0 for system registers
@@ -27,14 +27,14 @@ struct property_entry;
  * @reset: set the registers to what they are after reset; returns 0 or an errno
  * @count: let the events occur a number of times; returns true if the interrupt is due
  * @overflow_is_pending: whether a counter wrapped, and the driver has not cleared its status
- * @more_files: make more files in the model's directory, or NULL
+ * @more_files: make more files in the emulator's directory, or NULL
  * @driver_init: the driver's module_init()
  * @driver_exit: the driver's module_exit()
  * @device: the device while it exists
  * @irq: its interrupt
  * @dir: directory in debugfs
  */
-struct uncore_model {
+struct uncore_emu {
 	const char *name;
 	const char *driver;
 	u64 address;
@@ -56,13 +56,13 @@ struct uncore_model {
 	struct dentry *dir;
 };
 
-int uncore_model_init(struct uncore_model *model);
-void uncore_model_exit(struct uncore_model *model);
+int uncore_emu_init(struct uncore_emu *emu);
+void uncore_emu_exit(struct uncore_emu *emu);
 
-extern struct uncore_model pmcg_model;
-extern struct uncore_model dsu_model;
-extern struct uncore_model cmn_model;
-extern struct uncore_model l3c_model;
-extern struct uncore_model dmc_model;
+extern struct uncore_emu pmcg_emu;
+extern struct uncore_emu dsu_emu;
+extern struct uncore_emu cmn_emu;
+extern struct uncore_emu l3c_emu;
+extern struct uncore_emu dmc_emu;
 
-#endif /* _ARM64_PERF_MODEL_UNCORE_H */
+#endif /* _PMU_EMULATOR_ARM64_UNCORE_H */

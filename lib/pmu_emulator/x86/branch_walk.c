@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The branches that the model records: branches of the code that the PMU has interrupted.
+ * The branches that the emulator records: branches of the code that the PMU has interrupted.
  *
  * Branches
  *	The code is decoded from the interrupted instruction on, as if it had just been executed.
@@ -26,13 +26,13 @@
 #define WALK_CALLS	8
 
 /**
- * struct model_walk - a walk along branches
+ * struct emu_walk - a walk along branches
  * @ip: the next instruction
  * @ret: return addresses of the calls that were followed
  * @calls: their number
  * @conditional: number of conditional branches
  */
-struct model_walk {
+struct emu_walk {
 	u64		ip;
 	u64		ret[WALK_CALLS];
 	unsigned int	calls;
@@ -69,20 +69,20 @@ static u64 indirect_target(const struct insn *insn, u64 next)
 	return target;
 }
 
-static u64 push_return(struct model_walk *walk, u64 next, u64 target)
+static u64 push_return(struct emu_walk *walk, u64 next, u64 target)
 {
 	if (walk->calls < WALK_CALLS)
 		walk->ret[walk->calls++] = next;
 	return target;
 }
 
-static u64 pop_return(struct model_walk *walk)
+static u64 pop_return(struct emu_walk *walk)
 {
 	return walk->calls ? walk->ret[--walk->calls] : 0;
 }
 
 /* Group 5 of opcodes: indirect calls and jumps. Returns the class, 0: it is no branch. */
-static u64 group_5(struct model_walk *walk, const struct insn *insn, u64 next, u64 *target)
+static u64 group_5(struct emu_walk *walk, const struct insn *insn, u64 next, u64 *target)
 {
 	switch (X86_MODRM_REG(insn->modrm.value)) {
 	case 2:
@@ -101,7 +101,7 @@ static u64 group_5(struct model_walk *walk, const struct insn *insn, u64 next, u
  * Returns the class of a branch, 0: it is no branch. A target of 0 is not known. A branch that is
  * not taken has the next instruction as target.
  */
-static u64 branch_of(struct model_walk *walk, const struct insn *insn, u64 next, u64 *target)
+static u64 branch_of(struct emu_walk *walk, const struct insn *insn, u64 next, u64 *target)
 {
 	u8 opcode = insn->opcode.bytes[0], second = insn->opcode.bytes[1];
 	u64 relative = next + insn->immediate.value;
@@ -134,16 +134,16 @@ static u64 branch_of(struct model_walk *walk, const struct insn *insn, u64 next,
 }
 
 /**
- * model_walk_branches() - get the branches of code
+ * emu_walk_branches() - get the branches of code
  * @branches: output, the oldest first
  * @max: room for so many
  * @ip: address of the code
  *
  * Return: the number of branches.
  */
-unsigned int model_walk_branches(struct model_branch *branches, unsigned int max, u64 ip)
+unsigned int emu_walk_branches(struct emu_branch *branches, unsigned int max, u64 ip)
 {
-	struct model_walk walk = { .ip = ip };
+	struct emu_walk walk = { .ip = ip };
 	unsigned int step, nr = 0;
 	struct insn insn;
 
@@ -154,7 +154,7 @@ unsigned int model_walk_branches(struct model_branch *branches, unsigned int max
 		if (class && !target)
 			break;
 		if (class && target != next)
-			branches[nr++] = (struct model_branch) {
+			branches[nr++] = (struct emu_branch) {
 				.from = walk.ip, .to = target, .class = class,
 			};
 		walk.ip = class ? target : next;
@@ -163,12 +163,12 @@ unsigned int model_walk_branches(struct model_branch *branches, unsigned int max
 }
 
 /**
- * model_walk_next() - get the instruction after another one, in memory
+ * emu_walk_next() - get the instruction after another one, in memory
  * @ip: address of the other one
  *
  * Return: its address; @ip if that cannot be decoded.
  */
-u64 model_walk_next(u64 ip)
+u64 emu_walk_next(u64 ip)
 {
 	struct insn insn;
 
@@ -176,10 +176,10 @@ u64 model_walk_next(u64 ip)
 }
 
 /* Decode the call before a return address. */
-static bool call_before(struct model_branch *branch, u64 ret, u64 callee)
+static bool call_before(struct emu_branch *branch, u64 ret, u64 callee)
 {
 	static const u8 sizes[] = { 5, 2, 3, 6, 7, 4 };
-	struct model_walk walk = { };
+	struct emu_walk walk = { };
 	struct insn insn;
 	unsigned int i;
 	u64 target;
@@ -200,7 +200,7 @@ static bool call_before(struct model_branch *branch, u64 ret, u64 callee)
 }
 
 /**
- * model_walk_calls() - get the calls of a program that have not returned
+ * emu_walk_calls() - get the calls of a program that have not returned
  * @branches: output, the latest first
  * @max: room for so many
  * @regs: its registers
@@ -209,14 +209,14 @@ static bool call_before(struct model_branch *branch, u64 ret, u64 callee)
  *
  * Return: the number of calls.
  */
-unsigned int model_walk_calls(struct model_branch *branches, unsigned int max,
-			      const struct pt_regs *regs)
+unsigned int emu_walk_calls(struct emu_branch *branches, unsigned int max,
+			    const struct pt_regs *regs)
 {
 	u64 fp = regs->bp, ip = regs->ip, frame[2];
 	unsigned int nr = 0;
 
 	while (nr < max && fp && read_memory(frame, fp, sizeof(frame))) {
-		branches[nr] = (struct model_branch) { };
+		branches[nr] = (struct emu_branch) { };
 		if (!call_before(&branches[nr], frame[1], ip))
 			break;
 		nr++;

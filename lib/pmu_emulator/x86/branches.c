@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The model of records of branches: Intel's legacy ring and architectural records, AMD's LBRv2.
+ * The emulator of records of branches: Intel's legacy ring and architectural records, AMD's LBRv2.
  *
  * The branches that are recorded come from branch_walk.c. They are filled in at the first read
  * after recording has stopped, so that recording costs nothing. In the mode of a call stack all
@@ -35,26 +35,26 @@
 			 SDM_LBR_CTL_IND_CALL | SDM_LBR_CTL_RET | SDM_LBR_CTL_OTHER)
 
 /* The instruction with which the kernel returns to user mode. */
-static const u8 model_iret[] = { 0x48, 0xcf };
+static const u8 emu_iret[] = { 0x48, 0xcf };
 
 static bool is_amd(void)
 {
-	return model_machine->vendor == &model_amd;
+	return emu_machine->vendor == &emu_amd;
 }
 
 static bool is_arch(void)
 {
-	return !is_amd() && !model_machine->lbr_format;
+	return !is_amd() && !emu_machine->lbr_format;
 }
 
 static bool is_legacy(void)
 {
-	return model_machine->lbr_format;
+	return emu_machine->lbr_format;
 }
 
 static unsigned int depth(void)
 {
-	return model_machine->lbr_depth;
+	return emu_machine->lbr_depth;
 }
 
 static bool in_kernel(u64 address)
@@ -63,7 +63,7 @@ static bool in_kernel(u64 address)
 }
 
 /* IA32_LBR_CTL in the sense of LBR_SELECT: what is left out. */
-static u64 suppressed(const struct model_branches *br)
+static u64 suppressed(const struct emu_branches *br)
 {
 	static const struct {
 		u64	ctl;
@@ -93,7 +93,7 @@ static u64 suppressed(const struct model_branches *br)
 	return select;
 }
 
-static bool is_call_stack(const struct model_branches *br)
+static bool is_call_stack(const struct emu_branches *br)
 {
 	return br->mode & SDM_LBR_CALLSTACK;
 }
@@ -103,7 +103,7 @@ static u64 status_frozen(void)
 	return is_amd() ? PPR_STATUS_LBR_FREEZE : SDM_STATUS_LBR_FRZ;
 }
 
-static bool is_enabled(const struct model_cpu *cpu)
+static bool is_enabled(const struct emu_cpu *cpu)
 {
 	if (is_amd())
 		return cpu->branches.extn & APM_DBG_EXTN_LBR_V2;
@@ -112,19 +112,19 @@ static bool is_enabled(const struct model_cpu *cpu)
 	return cpu->debugctl & SDM_DEBUGCTL_LBR;
 }
 
-static void check_mode(const struct model_cpu *cpu)
+static void check_mode(const struct emu_cpu *cpu)
 {
 	u64 select = cpu->branches.mode;
 
 	if (cpu->global_status & status_frozen())
-		model_misuse("branches are to be recorded while that is frozen");
+		emu_misuse("branches are to be recorded while that is frozen");
 	if (select & SDM_LBR_CALLSTACK &&
 	    (select & LBR_CLASSES) != (SDM_LBR_JCC | SDM_LBR_IND_JMP | SDM_LBR_REL_JMP |
 				       SDM_LBR_FAR))
-		model_misuse("a stack of calls with %#llx left out", select);
+		emu_misuse("a stack of calls with %#llx left out", select);
 }
 
-static void stopped(struct model_branches *br)
+static void stopped(struct emu_branches *br)
 {
 	br->due = true;
 	br->written = 0;
@@ -134,12 +134,12 @@ static void stopped(struct model_branches *br)
 }
 
 /**
- * model_branches_update() - apply a change of a register that turns recording on or off
+ * emu_branches_update() - apply a change of a register that turns recording on or off
  * @cpu: this CPU's PMU
  */
-void model_branches_update(struct model_cpu *cpu)
+void emu_branches_update(struct emu_cpu *cpu)
 {
-	struct model_branches *br = &cpu->branches;
+	struct emu_branches *br = &cpu->branches;
 	bool enabled = depth() && is_enabled(cpu);
 	bool frozen = cpu->global_status & status_frozen();
 
@@ -155,26 +155,26 @@ void model_branches_update(struct model_cpu *cpu)
 }
 
 /**
- * model_branches_freeze() - freeze the records, if software has requested that
+ * emu_branches_freeze() - freeze the records, if software has requested that
  * @cpu: this CPU's PMU, which is about to raise its interrupt
  */
-void model_branches_freeze(struct model_cpu *cpu)
+void emu_branches_freeze(struct emu_cpu *cpu)
 {
 	if (!depth() || !(cpu->debugctl & SDM_DEBUGCTL_FREEZE_LBRS))
 		return;
-	if (!is_amd() && model_machine->version < 4)
+	if (!is_amd() && emu_machine->version < 4)
 		cpu->debugctl &= ~SDM_DEBUGCTL_LBR;
 	else if (cpu->branches.recording)
 		cpu->global_status |= status_frozen();
-	model_branches_update(cpu);
+	emu_branches_update(cpu);
 }
 
 /**
- * model_branches_debugctl() - get the bits of IA32_DEBUGCTL that records of branches have
+ * emu_branches_debugctl() - get the bits of IA32_DEBUGCTL that records of branches have
  *
  * Return: mask of bits.
  */
-u64 model_branches_debugctl(void)
+u64 emu_branches_debugctl(void)
 {
 	if (!depth())
 		return 0;
@@ -182,7 +182,7 @@ u64 model_branches_debugctl(void)
 			  SDM_DEBUGCTL_LBR | SDM_DEBUGCTL_FREEZE_LBRS;
 }
 
-static void clear_records(struct model_branches *br)
+static void clear_records(struct emu_branches *br)
 {
 	memset(br->from, 0, sizeof(br->from));
 	memset(br->to, 0, sizeof(br->to));
@@ -193,7 +193,7 @@ static void clear_records(struct model_branches *br)
 }
 
 /* A return removes the call that was recorded last. */
-static void pop(struct model_branches *br)
+static void pop(struct emu_branches *br)
 {
 	unsigned int last = depth() - 1;
 
@@ -213,7 +213,7 @@ static void pop(struct model_branches *br)
 }
 
 /* Returns the index of a new record. */
-static unsigned int new_record(struct model_branches *br)
+static unsigned int new_record(struct emu_branches *br)
 {
 	unsigned int last = depth() - 1;
 
@@ -247,7 +247,7 @@ static u64 arch_type(u64 class)
 	return 8;
 }
 
-static u64 flags_of(const struct model_branch *branch)
+static u64 flags_of(const struct emu_branch *branch)
 {
 	return (branch->mispredicted ? SDM_LBR_MISPRED : 0) |
 	       (branch->in_tsx ? SDM_LBR_IN_TSX : 0) |
@@ -255,12 +255,12 @@ static u64 flags_of(const struct model_branch *branch)
 }
 
 /* How often events occurred since the record before. A pattern: a stated number modulo 4. */
-static u64 logged(const struct model_cpu *cpu, const struct model_branch *branch)
+static u64 logged(const struct emu_cpu *cpu, const struct emu_branch *branch)
 {
 	unsigned int idx;
 	u64 info = 0;
 
-	for (idx = 0; model_machine->lbr_logged >> idx; idx++) {
+	for (idx = 0; emu_machine->lbr_logged >> idx; idx++) {
 		u64 select = cpu->select[idx], nr = branch->from + (select & SDM_SEL_EVENT);
 
 		if (select & SDM_SEL_LBR_LOG && select & SDM_SEL_EN)
@@ -269,9 +269,9 @@ static u64 logged(const struct model_cpu *cpu, const struct model_branch *branch
 	return info;
 }
 
-static void write_record(struct model_cpu *cpu, const struct model_branch *branch)
+static void write_record(struct emu_cpu *cpu, const struct emu_branch *branch)
 {
-	struct model_branches *br = &cpu->branches;
+	struct emu_branches *br = &cpu->branches;
 	u64 address = GENMASK_ULL(SDM_LBR_ADDRESS_TOP, 0), flags = flags_of(branch);
 	unsigned int i = new_record(br);
 	u64 cycles = 1 + (branch->from >> 2) % 31;
@@ -287,9 +287,9 @@ static void write_record(struct model_cpu *cpu, const struct model_branch *branc
 		br->info[i] |= SDM_LBR_INFO_CYC_VALID |
 			       arch_type(branch->class) << SDM_LBR_INFO_TYPE_SHIFT |
 			       logged(cpu, branch);
-	} else if (model_machine->lbr_format == SDM_LBR_FMT_EIP_FLAGS) {
+	} else if (emu_machine->lbr_format == SDM_LBR_FMT_EIP_FLAGS) {
 		br->from[i] = (branch->from & ~SDM_LBR_MISPRED) | (flags & SDM_LBR_MISPRED);
-	} else if (model_machine->lbr_format == SDM_LBR_FMT_EIP_TSX) {
+	} else if (emu_machine->lbr_format == SDM_LBR_FMT_EIP_TSX) {
 		/* bits between the address and the flags continue the address */
 		br->from[i] = flags | (branch->from & address) |
 			      (branch->from & GENMASK_ULL(60, SDM_LBR_ADDRESS_TOP + 1));
@@ -297,15 +297,15 @@ static void write_record(struct model_cpu *cpu, const struct model_branch *branc
 }
 
 /**
- * model_branches_push() - record a branch, if the registers say so
+ * emu_branches_push() - record a branch, if the registers say so
  * @cpu: this CPU's PMU
  * @branch: the branch
  *
  * The target decides the level.
  */
-void model_branches_push(struct model_cpu *cpu, const struct model_branch *branch)
+void emu_branches_push(struct emu_cpu *cpu, const struct emu_branch *branch)
 {
-	struct model_branches *br = &cpu->branches;
+	struct emu_branches *br = &cpu->branches;
 	u64 select = br->mode;
 
 	if (select & branch->class ||
@@ -317,52 +317,52 @@ void model_branches_push(struct model_cpu *cpu, const struct model_branch *branc
 		write_record(cpu, branch);
 }
 
-static void push_all(struct model_cpu *cpu, struct model_branch *branches, unsigned int nr)
+static void push_all(struct emu_cpu *cpu, struct emu_branch *branches, unsigned int nr)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
 		branches[i].mispredicted = i % 8 == 7;
-		model_branches_push(cpu, &branches[i]);
+		emu_branches_push(cpu, &branches[i]);
 	}
 }
 
 /* Returns the instruction that is reached last: the one behind the target of the last branch. */
-static u64 push_walk(struct model_cpu *cpu, u64 ip)
+static u64 push_walk(struct emu_cpu *cpu, u64 ip)
 {
-	struct model_branch walk[MODEL_WALK];
-	unsigned int nr = model_walk_branches(walk, MODEL_WALK, ip);
+	struct emu_branch walk[EMU_WALK];
+	unsigned int nr = emu_walk_branches(walk, EMU_WALK, ip);
 
 	push_all(cpu, walk, nr);
-	return nr ? model_walk_next(walk[nr - 1].to) : ip;
+	return nr ? emu_walk_next(walk[nr - 1].to) : ip;
 }
 
 /* The latest frame is the first of the walk, and is pushed last. */
-static void push_calls(struct model_cpu *cpu, const struct pt_regs *regs)
+static void push_calls(struct emu_cpu *cpu, const struct pt_regs *regs)
 {
-	struct model_branch walk[MODEL_WALK];
-	unsigned int nr = model_walk_calls(walk, MODEL_WALK, regs);
+	struct emu_branch walk[EMU_WALK];
+	unsigned int nr = emu_walk_calls(walk, EMU_WALK, regs);
 
 	clear_records(&cpu->branches);
 	while (nr--)
-		model_branches_push(cpu, &walk[nr]);
+		emu_branches_push(cpu, &walk[nr]);
 }
 
-static void push_far(struct model_cpu *cpu, u64 from, u64 to)
+static void push_far(struct emu_cpu *cpu, u64 from, u64 to)
 {
-	struct model_branch branch = { .from = from, .to = to, .class = SDM_LBR_FAR };
+	struct emu_branch branch = { .from = from, .to = to, .class = SDM_LBR_FAR };
 
-	model_branches_push(cpu, &branch);
+	emu_branches_push(cpu, &branch);
 }
 
 /* Registers of the context that the PMU has interrupted; NULL: the driver itself. */
-static struct pt_regs *interrupted(const struct model_cpu *cpu)
+static struct pt_regs *interrupted(const struct emu_cpu *cpu)
 {
 	return cpu->in_timer ? get_irq_regs() : NULL;
 }
 
 /* Fill in what was recorded since recording began. */
-static void fill(struct model_cpu *cpu)
+static void fill(struct emu_cpu *cpu)
 {
 	struct pt_regs *regs = interrupted(cpu), *user = NULL;
 	u64 ip = (unsigned long)fill, user_ip = 0;
@@ -380,7 +380,7 @@ static void fill(struct model_cpu *cpu)
 		return;
 	}
 	if (user) {
-		push_far(cpu, (unsigned long)model_iret, user->ip);
+		push_far(cpu, (unsigned long)emu_iret, user->ip);
 		user_ip = push_walk(cpu, user->ip);
 	}
 	if (user && user == regs)
@@ -391,26 +391,26 @@ static void fill(struct model_cpu *cpu)
 }
 
 /* Before registers of records are read or written. */
-static void settle(struct model_cpu *cpu, bool read)
+static void settle(struct emu_cpu *cpu, bool read)
 {
-	struct model_branches *br = &cpu->branches;
+	struct emu_branches *br = &cpu->branches;
 
 	if (br->recording) {
-		model_misuse("records of branches are %s while branches are recorded",
-			     read ? "read" : "written");
+		emu_misuse("records of branches are %s while branches are recorded",
+			   read ? "read" : "written");
 		return;
 	}
 	if (!read)
 		return;
 	if (br->mixed)
-		model_misuse("records of branches of another task are read");
+		emu_misuse("records of branches of another task are read");
 	if (br->due && !cpu->stage)
 		fill(cpu);
 	br->due = false;
 }
 
 /* Returns the register of a record, or NULL. */
-static u64 *record_of(struct model_branches *br, u32 msr, unsigned int *i)
+static u64 *record_of(struct emu_branches *br, u32 msr, unsigned int *i)
 {
 	u32 from = is_arch() ? SDM_ARCH_LBR_FROM : SDM_LBR_FROM;
 	u32 to = is_arch() ? SDM_ARCH_LBR_TO : SDM_LBR_TO;
@@ -430,8 +430,8 @@ static u64 *record_of(struct model_branches *br, u32 msr, unsigned int *i)
 		return &br->to[*i];
 	*i = msr - info;
 	if (msr >= info && *i < depth() &&
-	    (is_arch() || model_machine->lbr_format == SDM_LBR_FMT_EIP_INFO ||
-	     model_machine->lbr_format == SDM_LBR_FMT_LIP_INFO))
+	    (is_arch() || emu_machine->lbr_format == SDM_LBR_FMT_EIP_INFO ||
+	     emu_machine->lbr_format == SDM_LBR_FMT_LIP_INFO))
 		return &br->info[*i];
 	return NULL;
 }
@@ -442,22 +442,22 @@ static bool from_is_valid(u64 value)
 	u64 flags = SDM_LBR_IN_TSX | SDM_LBR_TSX_ABORT;
 	bool negative = value & BIT_ULL(SDM_LBR_ADDRESS_TOP);
 
-	if (model_machine->lbr_format != SDM_LBR_FMT_EIP_TSX || model_machine->tsx)
+	if (emu_machine->lbr_format != SDM_LBR_FMT_EIP_TSX || emu_machine->tsx)
 		return true;
 	return (value & flags) == (negative ? flags : 0);
 }
 
 /**
- * model_branches_read() - RDMSR of a register of branch records
+ * emu_branches_read() - RDMSR of a register of branch records
  * @cpu: this CPU's PMU
  * @msr: MSR number
  * @value: output
  *
  * Return: 0, -EIO if there is no such register.
  */
-int model_branches_read(struct model_cpu *cpu, u32 msr, u64 *value)
+int emu_branches_read(struct emu_cpu *cpu, u32 msr, u64 *value)
 {
-	struct model_branches *br = &cpu->branches;
+	struct emu_branches *br = &cpu->branches;
 	unsigned int i;
 	u64 *record;
 
@@ -484,11 +484,11 @@ int model_branches_read(struct model_cpu *cpu, u32 msr, u64 *value)
 	return 0;
 }
 
-static int write_select(struct model_cpu *cpu, u64 value)
+static int write_select(struct emu_cpu *cpu, u64 value)
 {
 	u64 valid = is_amd() ? APM_LBR_SELECT_VALID :
 		    LBR_CLASSES | SDM_LBR_CPL_EQ_0 | SDM_LBR_CPL_NEQ_0 |
-		    (model_machine->lbr_stack ? SDM_LBR_CALLSTACK : 0);
+		    (emu_machine->lbr_stack ? SDM_LBR_CALLSTACK : 0);
 
 	if (value & ~valid)
 		return -EIO;
@@ -497,21 +497,21 @@ static int write_select(struct model_cpu *cpu, u64 value)
 	return 0;
 }
 
-static int write_ctl(struct model_cpu *cpu, u64 value)
+static int write_ctl(struct emu_cpu *cpu, u64 value)
 {
-	struct model_branches *br = &cpu->branches;
+	struct emu_branches *br = &cpu->branches;
 
 	if (value & ~LBR_CTL_VALID)
 		return -EIO;
 	if (br->recording && value & SDM_LBR_CTL_EN && value != br->ctl)
-		model_misuse("what is recorded of branches changes while they are recorded");
+		emu_misuse("what is recorded of branches changes while they are recorded");
 	br->ctl = value;
-	model_branches_update(cpu);
+	emu_branches_update(cpu);
 	return 0;
 }
 
 /* Once all have been written, no record belongs to another task. */
-static void note_written(struct model_branches *br, unsigned int i)
+static void note_written(struct emu_branches *br, unsigned int i)
 {
 	br->written |= BIT(i);
 	if (br->written != GENMASK(depth() - 1, 0))
@@ -521,9 +521,9 @@ static void note_written(struct model_branches *br, unsigned int i)
 	br->due = false;
 }
 
-static int write_value(struct model_cpu *cpu, u64 *record, unsigned int i, u64 value)
+static int write_value(struct emu_cpu *cpu, u64 *record, unsigned int i, u64 value)
 {
-	struct model_branches *br = &cpu->branches;
+	struct emu_branches *br = &cpu->branches;
 
 	if (record == &br->from[i] && !is_amd() && !from_is_valid(value))
 		return -EIO;
@@ -535,16 +535,16 @@ static int write_value(struct model_cpu *cpu, u64 *record, unsigned int i, u64 v
 }
 
 /**
- * model_branches_write() - WRMSR of a register of branch records
+ * emu_branches_write() - WRMSR of a register of branch records
  * @cpu: this CPU's PMU
  * @msr: MSR number
  * @value: new value
  *
  * Return: 0, -EIO if there is no such register, or the CPU would fault.
  */
-int model_branches_write(struct model_cpu *cpu, u32 msr, u64 value)
+int emu_branches_write(struct emu_cpu *cpu, u32 msr, u64 value)
 {
-	struct model_branches *br = &cpu->branches;
+	struct emu_branches *br = &cpu->branches;
 	unsigned int i;
 	u64 *record;
 
@@ -562,9 +562,9 @@ int model_branches_write(struct model_cpu *cpu, u32 msr, u64 value)
 		br->tos = value;
 	} else if (is_amd() && msr == APM_DBG_EXTN_CFG) {
 		if ((value ^ br->extn) & ~APM_DBG_EXTN_LBR_V2)
-			model_misuse("DBG_EXTN_CFG loses bits: %#llx", value ^ br->extn);
+			emu_misuse("DBG_EXTN_CFG loses bits: %#llx", value ^ br->extn);
 		br->extn = value;
-		model_branches_update(cpu);
+		emu_branches_update(cpu);
 	} else if (is_arch() && msr == SDM_ARCH_LBR_CTL) {
 		return write_ctl(cpu, value);
 	} else if (is_arch() && msr == SDM_ARCH_LBR_DEPTH) {

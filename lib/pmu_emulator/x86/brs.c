@@ -29,29 +29,29 @@
 #define BRS_OTHER	BIT_ULL(0)
 
 /**
- * struct model_brs - branch sampling of a CPU
+ * struct emu_brs - branch sampling of a CPU
  * @control: DBG_EXTN_CFG, without BRS_OTHER
  * @record: sources and targets in turn
  */
-struct model_brs {
+struct emu_brs {
 	u64	control;
 	u64	record[2 * PPR_BRS_RECORDS];
 };
 
-static DEFINE_PER_CPU(struct model_brs, model_brs);
+static DEFINE_PER_CPU(struct emu_brs, emu_brs);
 
 /**
- * model_brs_read() - RDMSR
+ * emu_brs_read() - RDMSR
  * @msr: MSR number
  * @value: output
  *
  * Return: 0, -EIO if this file does not have the register.
  */
-int model_brs_read(u32 msr, u64 *value)
+int emu_brs_read(u32 msr, u64 *value)
 {
-	const struct model_brs *brs = this_cpu_ptr(&model_brs);
+	const struct emu_brs *brs = this_cpu_ptr(&emu_brs);
 
-	if (!model_machine->brs)
+	if (!emu_machine->brs)
 		return -EIO;
 	if (msr == APM_DBG_EXTN_CFG) {
 		*value = brs->control | BRS_OTHER;
@@ -60,50 +60,50 @@ int model_brs_read(u32 msr, u64 *value)
 	if (msr < APM_LBR_FROM || msr >= APM_LBR_FROM + 2 * PPR_BRS_RECORDS)
 		return -EIO;
 	if (brs->control & PPR_BRS_ENABLE)
-		model_misuse("records of branches are read while branches are sampled");
+		emu_misuse("records of branches are read while branches are sampled");
 	*value = brs->record[msr - APM_LBR_FROM];
 	return 0;
 }
 
 /**
- * model_brs_write() - WRMSR
+ * emu_brs_write() - WRMSR
  * @msr: MSR number
  * @value: new value
  *
  * Return: 0, -EIO if this file does not have the register, or the value is reserved.
  */
-int model_brs_write(u32 msr, u64 value)
+int emu_brs_write(u32 msr, u64 value)
 {
-	struct model_brs *brs = this_cpu_ptr(&model_brs);
+	struct emu_brs *brs = this_cpu_ptr(&emu_brs);
 
-	if (!model_machine->brs || msr != APM_DBG_EXTN_CFG ||
+	if (!emu_machine->brs || msr != APM_DBG_EXTN_CFG ||
 	    value & ~(BRS_BITS | BRS_OTHER))
 		return -EIO;
 	if (!(value & BRS_OTHER))
-		model_misuse("DBG_EXTN_CFG loses bits: %#llx", value);
+		emu_misuse("DBG_EXTN_CFG loses bits: %#llx", value);
 	if (value & PPR_BRS_ENABLE && (value & PPR_BRS_MUST) != PPR_BRS_MUST)
-		model_misuse("DBG_EXTN_CFG %#llx enables branch sampling", value);
-	if (value & PPR_BRS_ENABLE && FIELD_GET(PPR_BRS_COUNTER, value) >= model_machine->generic)
-		model_misuse("DBG_EXTN_CFG %#llx: no such counter", value);
+		emu_misuse("DBG_EXTN_CFG %#llx enables branch sampling", value);
+	if (value & PPR_BRS_ENABLE && FIELD_GET(PPR_BRS_COUNTER, value) >= emu_machine->generic)
+		emu_misuse("DBG_EXTN_CFG %#llx: no such counter", value);
 	brs->control = value & ~BRS_OTHER;
 	return 0;
 }
 
 /* The pattern of a test. */
-static unsigned int fill_pattern(struct model_branch *branches)
+static unsigned int fill_pattern(struct emu_branch *branches)
 {
 	unsigned int i;
 
-	for (i = 0; i < MODEL_BRS_PATTERN; i++)
-		branches[i] = (struct model_branch) {
-			.from = MODEL_BRS_FROM(i), .to = MODEL_BRS_FROM(i) + 8,
+	for (i = 0; i < EMU_BRS_PATTERN; i++)
+		branches[i] = (struct emu_branch) {
+			.from = EMU_BRS_FROM(i), .to = EMU_BRS_FROM(i) + 8,
 		};
-	return MODEL_BRS_PATTERN;
+	return EMU_BRS_PATTERN;
 }
 
 /* The interrupted code, from the interrupted instruction on. */
-static unsigned int fill_walk(const struct model_cpu *cpu, unsigned int idx,
-			      struct model_branch *branches)
+static unsigned int fill_walk(const struct emu_cpu *cpu, unsigned int idx,
+			      struct emu_branch *branches)
 {
 	struct pt_regs *regs = cpu->in_timer ? get_irq_regs() : NULL;
 	u64 user_ip, kernel_ip = (unsigned long)fill_walk;
@@ -116,25 +116,25 @@ static unsigned int fill_walk(const struct model_cpu *cpu, unsigned int idx,
 		user_ip = regs->ip;
 	else if (regs)
 		kernel_ip = regs->ip;
-	nr = model_walk_branches(branches + 1, MODEL_BRS_PATTERN - 1,
-				 regs ? regs->ip : kernel_ip);
+	nr = emu_walk_branches(branches + 1, EMU_BRS_PATTERN - 1,
+			       regs ? regs->ip : kernel_ip);
 	/* into the kernel, or out of it */
-	branches[0] = (struct model_branch) { .from = user_ip, .to = kernel_ip };
+	branches[0] = (struct emu_branch) { .from = user_ip, .to = kernel_ip };
 	if (regs && user_mode(regs))
-		branches[0] = (struct model_branch) { .from = kernel_ip, .to = user_ip };
+		branches[0] = (struct emu_branch) { .from = kernel_ip, .to = user_ip };
 	return nr + 1;
 }
 
 /**
- * model_brs_overflow() - record the branches after an overflow
+ * emu_brs_overflow() - record the branches after an overflow
  * @cpu: this CPU's PMU
  * @counters: mask of counters that have overflowed
  */
-void model_brs_overflow(struct model_cpu *cpu, u64 counters)
+void emu_brs_overflow(struct emu_cpu *cpu, u64 counters)
 {
-	struct model_brs *brs = this_cpu_ptr(&model_brs);
+	struct emu_brs *brs = this_cpu_ptr(&emu_brs);
 	unsigned int idx = FIELD_GET(PPR_BRS_COUNTER, brs->control), nr, i;
-	struct model_branch branches[MODEL_BRS_PATTERN];
+	struct emu_branch branches[EMU_BRS_PATTERN];
 
 	if (!(brs->control & PPR_BRS_ENABLE) || !(counters & BIT_ULL(idx)))
 		return;
@@ -150,19 +150,19 @@ void model_brs_overflow(struct model_cpu *cpu, u64 counters)
 }
 
 /**
- * model_brs_control() - get the register that controls branch sampling
+ * emu_brs_control() - get the register that controls branch sampling
  *
  * Return: its bits of branch sampling.
  */
-u64 model_brs_control(void)
+u64 emu_brs_control(void)
 {
-	return this_cpu_read(model_brs.control);
+	return this_cpu_read(emu_brs.control);
 }
 
 /**
- * model_brs_reset() - reset the registers of this CPU
+ * emu_brs_reset() - reset the registers of this CPU
  */
-void model_brs_reset(void)
+void emu_brs_reset(void)
 {
-	memset(this_cpu_ptr(&model_brs), 0, sizeof(struct model_brs));
+	memset(this_cpu_ptr(&emu_brs), 0, sizeof(struct emu_brs));
 }

@@ -38,7 +38,7 @@
 #define BTS_SPARE	4
 
 /**
- * struct model_trace - the trace of a CPU
+ * struct emu_trace - the trace of a CPU
  * @on: branches are traced
  * @filters: what is left out
  * @index: the area's index after the last record, or when tracing was turned on
@@ -46,7 +46,7 @@
  * @timer: fires at the time of the next walk
  * @start: starts @timer for accesses in NMI
  */
-struct model_trace {
+struct emu_trace {
 	bool		on;
 	u64		filters;
 	u64		index;
@@ -55,83 +55,83 @@ struct model_trace {
 	struct irq_work	start;
 };
 
-static DEFINE_PER_CPU(struct model_trace, model_trace);
+static DEFINE_PER_CPU(struct emu_trace, emu_trace);
 
 /**
- * model_bts() - does this CPU trace branches?
+ * emu_bts() - does this CPU trace branches?
  *
  * Return: true if it does.
  */
-bool model_bts(void)
+bool emu_bts(void)
 {
-	return model_pebs();
+	return emu_pebs();
 }
 
 /**
- * model_bts_debugctl() - get the bits of IA32_DEBUGCTL that the trace has
+ * emu_bts_debugctl() - get the bits of IA32_DEBUGCTL that the trace has
  *
  * Return: mask of bits.
  */
-u64 model_bts_debugctl(void)
+u64 emu_bts_debugctl(void)
 {
-	return model_bts() ? BTS_ON | SDM_DEBUGCTL_BTINT | BTS_FILTERS : 0;
+	return emu_bts() ? BTS_ON | SDM_DEBUGCTL_BTINT | BTS_FILTERS : 0;
 }
 
 static u64 field(unsigned int offset)
 {
-	return *model_ds_at(offset);
+	return *emu_ds_at(offset);
 }
 
-static void check_buffer(const struct model_cpu *cpu)
+static void check_buffer(const struct emu_cpu *cpu)
 {
 	u64 base = field(SDM_DS_BTS_BASE), index = field(SDM_DS_BTS_INDEX);
 	u64 max = field(SDM_DS_BTS_MAX), threshold = field(SDM_DS_BTS_THRESHOLD);
 
 	if (base < CPU_ENTRY_AREA_BASE || max > CPU_ENTRY_AREA_BASE + CPU_ENTRY_AREA_MAP_SIZE)
-		model_misuse("BTS buffer %#llx to %#llx: not in the entry area", base, max);
+		emu_misuse("BTS buffer %#llx to %#llx: not in the entry area", base, max);
 	if (base & 7 || index < base || index > max || max < base + SDM_BTS_RECORD ||
 	    (max - base) % SDM_BTS_RECORD || (index - base) % SDM_BTS_RECORD ||
 	    (threshold - base) % SDM_BTS_RECORD || threshold <= base)
-		model_misuse("BTS buffer %#llx to %#llx, index %#llx, threshold %#llx", base, max,
-			     index, threshold);
+		emu_misuse("BTS buffer %#llx to %#llx, index %#llx, threshold %#llx", base, max,
+			   index, threshold);
 	if (!(cpu->debugctl & SDM_DEBUGCTL_BTINT) && threshold <= max)
-		model_misuse("BTS buffer in a circle with an interrupt: %#llx of %#llx", threshold,
-			     max);
+		emu_misuse("BTS buffer in a circle with an interrupt: %#llx of %#llx", threshold,
+			   max);
 	if (cpu->debugctl & SDM_DEBUGCTL_BTINT &&
 	    threshold + BTS_SPARE * SDM_BTS_RECORD > max)
-		model_misuse("no room behind the threshold of BTS: %#llx of %#llx", threshold, max);
+		emu_misuse("no room behind the threshold of BTS: %#llx of %#llx", threshold, max);
 }
 
-static void check_mode(const struct model_cpu *cpu)
+static void check_mode(const struct emu_cpu *cpu)
 {
 	if ((cpu->debugctl & BTS_FILTERS) == BTS_FILTERS)
-		model_misuse("BTS traces no level");
+		emu_misuse("BTS traces no level");
 	if (cpu->branches.recording)
-		model_misuse("BTS traces while branches are recorded");
+		emu_misuse("BTS traces while branches are recorded");
 }
 
-static bool leaves_out(const struct model_trace *trace, u64 to)
+static bool leaves_out(const struct emu_trace *trace, u64 to)
 {
 	return trace->filters &
 	       (to >= TASK_SIZE_MAX ? SDM_DEBUGCTL_BTS_OFF_OS : SDM_DEBUGCTL_BTS_OFF_USR);
 }
 
-static void raise_if_full(struct model_cpu *cpu, struct model_trace *trace)
+static void raise_if_full(struct emu_cpu *cpu, struct emu_trace *trace)
 {
 	if (trace->raised || trace->index < field(SDM_DS_BTS_THRESHOLD))
 		return;
 	trace->raised = true;
-	model_branches_freeze(cpu);
-	model_raise_pmi(cpu);
+	emu_branches_freeze(cpu);
+	emu_raise_pmi(cpu);
 }
 
-static void write_record(struct model_trace *trace, u64 from, u64 to)
+static void write_record(struct emu_trace *trace, u64 from, u64 to)
 {
-	u64 *index = model_ds_at(SDM_DS_BTS_INDEX), *record;
+	u64 *index = emu_ds_at(SDM_DS_BTS_INDEX), *record;
 
 	if (*index != trace->index)
-		model_misuse("BTS index is %#llx, was %#llx while branches were traced", *index,
-			     trace->index);
+		emu_misuse("BTS index is %#llx, was %#llx while branches were traced", *index,
+			   trace->index);
 	if (*index + SDM_BTS_RECORD > field(SDM_DS_BTS_MAX))
 		*index = field(SDM_DS_BTS_BASE);
 	record = (u64 *)(unsigned long)*index;
@@ -143,14 +143,14 @@ static void write_record(struct model_trace *trace, u64 from, u64 to)
 }
 
 /**
- * model_bts_push() - trace a branch, if the registers say so
+ * emu_bts_push() - trace a branch, if the registers say so
  * @cpu: this CPU's PMU
  * @from: address of the branch
  * @to: its target
  */
-void model_bts_push(struct model_cpu *cpu, u64 from, u64 to)
+void emu_bts_push(struct emu_cpu *cpu, u64 from, u64 to)
 {
-	struct model_trace *trace = this_cpu_ptr(&model_trace);
+	struct emu_trace *trace = this_cpu_ptr(&emu_trace);
 
 	if (!trace->on || leaves_out(trace, to))
 		return;
@@ -159,10 +159,10 @@ void model_bts_push(struct model_cpu *cpu, u64 from, u64 to)
 }
 
 /* Returns the address at which the walk ends. */
-static u64 push_walk(struct model_trace *trace, u64 ip)
+static u64 push_walk(struct emu_trace *trace, u64 ip)
 {
-	struct model_branch walk[BTS_WALK];
-	unsigned int nr = model_walk_branches(walk, BTS_WALK, ip), turn, i;
+	struct emu_branch walk[BTS_WALK];
+	unsigned int nr = emu_walk_branches(walk, BTS_WALK, ip), turn, i;
 
 	for (turn = 0; turn < BTS_TURNS; turn++) {
 		for (i = 0; i < nr; i++) {
@@ -173,14 +173,14 @@ static u64 push_walk(struct model_trace *trace, u64 ip)
 	return nr ? walk[nr - 1].to : ip;
 }
 
-static void push_far(struct model_trace *trace, u64 from, u64 to)
+static void push_far(struct emu_trace *trace, u64 from, u64 to)
 {
 	if (!leaves_out(trace, to))
 		write_record(trace, from, to);
 }
 
 /* Trace the interrupted code of user mode, and of the kernel. */
-static void push_interrupted(struct model_cpu *cpu, struct model_trace *trace)
+static void push_interrupted(struct emu_cpu *cpu, struct emu_trace *trace)
 {
 	struct pt_regs *regs = cpu->in_timer ? get_irq_regs() : NULL, *user = NULL;
 	u64 kernel = (unsigned long)push_interrupted, last;
@@ -201,7 +201,7 @@ static void push_interrupted(struct model_cpu *cpu, struct model_trace *trace)
 	push_walk(trace, kernel);
 }
 
-static void start_timer(struct model_trace *trace)
+static void start_timer(struct emu_trace *trace)
 {
 	if (in_nmi())
 		irq_work_queue(&trace->start);
@@ -209,10 +209,10 @@ static void start_timer(struct model_trace *trace)
 		hrtimer_start(&trace->timer, ns_to_ktime(BTS_NS), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-static void trace_begins(struct model_cpu *cpu, struct model_trace *trace)
+static void trace_begins(struct emu_cpu *cpu, struct emu_trace *trace)
 {
-	if (!model_ds_at(0)) {
-		model_misuse("BTS is turned on, DS_AREA is 0");
+	if (!emu_ds_at(0)) {
+		emu_misuse("BTS is turned on, DS_AREA is 0");
 		trace->on = false;
 		return;
 	}
@@ -225,24 +225,24 @@ static void trace_begins(struct model_cpu *cpu, struct model_trace *trace)
 }
 
 /* What is left is written before the write of the register is complete. */
-static void trace_ends(struct model_cpu *cpu, struct model_trace *trace)
+static void trace_ends(struct emu_cpu *cpu, struct emu_trace *trace)
 {
 	push_interrupted(cpu, trace);
 	raise_if_full(cpu, trace);
 }
 
 /**
- * model_bts_update() - apply a change of IA32_DEBUGCTL
+ * emu_bts_update() - apply a change of IA32_DEBUGCTL
  * @cpu: this CPU's PMU
  */
-void model_bts_update(struct model_cpu *cpu)
+void emu_bts_update(struct emu_cpu *cpu)
 {
-	struct model_trace *trace = this_cpu_ptr(&model_trace);
-	bool on = model_bts() && (cpu->debugctl & BTS_ON) == BTS_ON;
+	struct emu_trace *trace = this_cpu_ptr(&emu_trace);
+	bool on = emu_bts() && (cpu->debugctl & BTS_ON) == BTS_ON;
 
 	if (on && trace->on && trace->filters != (cpu->debugctl & BTS_FILTERS))
-		model_misuse("filters of BTS become %#llx while it traces",
-			     cpu->debugctl & BTS_FILTERS);
+		emu_misuse("filters of BTS become %#llx while it traces",
+			   cpu->debugctl & BTS_FILTERS);
 	if (on == trace->on)
 		return;
 	if (!on)
@@ -254,16 +254,16 @@ void model_bts_update(struct model_cpu *cpu)
 
 static void start_work(struct irq_work *work)
 {
-	start_timer(container_of(work, struct model_trace, start));
+	start_timer(container_of(work, struct emu_trace, start));
 }
 
 static enum hrtimer_restart trace_timer(struct hrtimer *timer)
 {
-	struct model_trace *trace = container_of(timer, struct model_trace, timer);
-	struct model_cpu *cpu = this_cpu_ptr(&model_cpu);
+	struct emu_trace *trace = container_of(timer, struct emu_trace, timer);
+	struct emu_cpu *cpu = this_cpu_ptr(&emu_cpu);
 
 	/* The timer of a CPU that went offline has migrated. */
-	if (trace != this_cpu_ptr(&model_trace) || !trace->on)
+	if (trace != this_cpu_ptr(&emu_trace) || !trace->on)
 		return HRTIMER_NORESTART;
 	cpu->in_timer = true;
 	barrier();
@@ -276,14 +276,14 @@ static enum hrtimer_restart trace_timer(struct hrtimer *timer)
 }
 
 /**
- * model_bts_init() - initialise the timers of all CPUs
+ * emu_bts_init() - initialise the timers of all CPUs
  */
-void __init model_bts_init(void)
+void __init emu_bts_init(void)
 {
 	int nr;
 
 	for_each_possible_cpu(nr) {
-		struct model_trace *trace = per_cpu_ptr(&model_trace, nr);
+		struct emu_trace *trace = per_cpu_ptr(&emu_trace, nr);
 
 		hrtimer_init(&trace->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 		trace->timer.function = trace_timer;
@@ -292,9 +292,9 @@ void __init model_bts_init(void)
 }
 
 /**
- * model_bts_reset() - reset the trace of this CPU
+ * emu_bts_reset() - reset the trace of this CPU
  */
-void model_bts_reset(void)
+void emu_bts_reset(void)
 {
-	this_cpu_write(model_trace.on, false);
+	this_cpu_write(emu_trace.on, false);
 }

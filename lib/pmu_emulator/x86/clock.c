@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counting: each event occurs at a fixed rate per tick of the time stamp counter, see rates.c.
- * Counters are updated when a register is accessed. Ticks that the model needs for an access
+ * Counters are updated when a register is accessed. Ticks that the emulator needs for an access
  * are not counted. A timer fires at the time of the next overflow.
  *
  * There are two clocks:
  *
  * time
  *	The time stamp counter is real time. Counters stop at an overflow until it has been
- *	handled, because time passes between the overflow and the timer, and while the emulator
+ *	handled, because time passes between the overflow and the timer, and while QEMU
  *	does not run.
  * instructions
  *	The time stamp counter counts two ticks per instruction: QEMU with one CPU and
- *	"-icount shift=1,sleep=off". Counters do not stop. x86_pmu_model_clock=instructions
+ *	"-icount shift=1,sleep=off". Counters do not stop. x86_pmu_emulator_clock=instructions
  *	selects it.
  *
  * The interrupt is a real NMI, and goes through the local APIC's entry for performance
@@ -32,51 +32,51 @@
 #include <asm/tsc.h>
 #include "ds.h"
 
-DEFINE_PER_CPU(struct model_cpu, model_cpu);
+DEFINE_PER_CPU(struct emu_cpu, emu_cpu);
 
 /* Shortest timeout, so that the interrupted code makes progress. */
-#define MODEL_MIN_NS	(2 * NSEC_PER_USEC)
+#define EMU_MIN_NS	(2 * NSEC_PER_USEC)
 
-/* Time from x86_model_prepare_user() to user mode. */
-#define MODEL_TO_USER_NS	NSEC_PER_USEC
+/* Time from x86_emu_prepare_user() to user mode. */
+#define EMU_TO_USER_NS		NSEC_PER_USEC
 
 /* Instructions that are executed to check the clock. */
-#define MODEL_CLOCK_PROBE	100000
+#define EMU_CLOCK_PROBE		100000
 /* Instructions around those, at most. */
-#define MODEL_CLOCK_SLACK	100
+#define EMU_CLOCK_SLACK		100
 
-static bool model_clock_exact __ro_after_init;
-static bool model_clock_wanted __initdata;
+static bool emu_clock_exact __ro_after_init;
+static bool emu_clock_wanted __initdata;
 
 /**
- * model_raise_pmi() - raise an interrupt by the local APIC's entry, and mask the entry
+ * emu_raise_pmi() - raise an interrupt by the local APIC's entry, and mask the entry
  * @cpu: this CPU's PMU
  */
-void model_raise_pmi(struct model_cpu *cpu)
+void emu_raise_pmi(struct emu_cpu *cpu)
 {
 	u32 entry = apic_read(APIC_LVTPC);
 
 	if (entry & APIC_LVT_MASKED)
 		return;
 	if ((entry & APIC_MODE_MASK) != APIC_DM_NMI) {
-		model_misuse("overflow while LVTPC is %#x, no NMI", entry);
+		emu_misuse("overflow while LVTPC is %#x, no NMI", entry);
 		return;
 	}
 	apic_write(APIC_LVTPC, entry | APIC_LVT_MASKED);
 	if (cpu->stage) {
-		model_stage_raise(cpu->stage);
+		emu_stage_raise(cpu->stage);
 		return;
 	}
 	/* One write sends the NMI, so the NMI can access the APIC as well. */
-	if (!model_hostile_raise())
+	if (!emu_hostile_raise())
 		apic->send_IPI_self(NMI_VECTOR);
 }
 
 /**
- * model_send_nmi() - raise an NMI in a timer's callback
+ * emu_send_nmi() - raise an NMI in a timer's callback
  * @cpu: this CPU's PMU
  */
-void model_send_nmi(struct model_cpu *cpu)
+void emu_send_nmi(struct emu_cpu *cpu)
 {
 	cpu->in_timer = true;
 	barrier();
@@ -86,37 +86,37 @@ void model_send_nmi(struct model_cpu *cpu)
 }
 
 /* Ticks until a counter overflows. */
-static u64 ticks_left(const struct model_counter *counter)
+static u64 ticks_left(const struct emu_counter *counter)
 {
-	u64 left = BIT_ULL(model_machine->width) - counter->value;
+	u64 left = BIT_ULL(emu_machine->width) - counter->value;
 
 	/* A limit of hours, to avoid an overflow of the calculation. */
 	if (left > BIT_ULL(44))
 		return BIT_ULL(44);
-	return div_u64((left << MODEL_RATE_SHIFT) - counter->part - 1, counter->rate) + 1;
+	return div_u64((left << EMU_RATE_SHIFT) - counter->part - 1, counter->rate) + 1;
 }
 
 /* Something happens at an overflow. */
-static bool matters(const struct model_counter *counter)
+static bool matters(const struct emu_counter *counter)
 {
 	return counter->interrupt || counter->records;
 }
 
 /* The ticks of the modes in which a counter counts. */
-static u64 ticks_of(const struct model_counter *counter, u64 user, u64 kernel)
+static u64 ticks_of(const struct emu_counter *counter, u64 user, u64 kernel)
 {
 	return (counter->user ? user : 0) + (counter->kernel ? kernel : 0);
 }
 
 /* Reduce the ticks to those before the next overflow, which stops all counters. */
-static void stop_at_overflow(const struct model_cpu *cpu, u64 *user, u64 *kernel)
+static void stop_at_overflow(const struct emu_cpu *cpu, u64 *user, u64 *kernel)
 {
 	u64 todo;
 
 	if (cpu->unhandled & cpu->running)
 		*user = *kernel = 0;
 	for (todo = cpu->running; todo; todo &= todo - 1) {
-		const struct model_counter *counter = &cpu->counter[__ffs64(todo)];
+		const struct emu_counter *counter = &cpu->counter[__ffs64(todo)];
 		u64 ticks = ticks_of(counter, *user, *kernel), left = ticks_left(counter), late;
 
 		if (!matters(counter) || ticks <= left)
@@ -129,13 +129,13 @@ static void stop_at_overflow(const struct model_cpu *cpu, u64 *user, u64 *kernel
 }
 
 /* Returns true if the counter has overflowed. */
-static bool count(struct model_counter *counter, u64 ticks)
+static bool count(struct emu_counter *counter, u64 ticks)
 {
-	u64 end = BIT_ULL(model_machine->width);
+	u64 end = BIT_ULL(emu_machine->width);
 	u64 add = ticks * counter->rate + counter->part;
 
-	counter->value += add >> MODEL_RATE_SHIFT;
-	counter->part = add & (BIT_ULL(MODEL_RATE_SHIFT) - 1);
+	counter->value += add >> EMU_RATE_SHIFT;
+	counter->part = add & (BIT_ULL(EMU_RATE_SHIFT) - 1);
 	if (counter->value < end)
 		return false;
 	counter->value -= end;
@@ -143,25 +143,25 @@ static bool count(struct model_counter *counter, u64 ticks)
 }
 
 /**
- * model_advance() - update the counters
+ * emu_advance() - update the counters
  * @cpu: this CPU's PMU
  *
- * An overflow raises its NMI before this returns. The model's state must be consistent.
+ * An overflow raises its NMI before this returns. The emulator's state must be consistent.
  */
-void model_advance(struct model_cpu *cpu)
+void emu_advance(struct emu_cpu *cpu)
 {
 	u64 user, kernel, over = 0, todo;
 	bool only_user = true;
 
-	model_modes_split(cpu, rdtsc_ordered(), &user, &kernel);
+	emu_modes_split(cpu, rdtsc_ordered(), &user, &kernel);
 	if (cpu->stage)
 		return;
-	kernel += model_hostile_ticks();
-	if (!model_clock_exact)
+	kernel += emu_hostile_ticks();
+	if (!emu_clock_exact)
 		stop_at_overflow(cpu, &user, &kernel);
 	for (todo = cpu->running; todo; todo &= todo - 1) {
 		unsigned int idx = __ffs64(todo);
-		struct model_counter *counter = &cpu->counter[idx];
+		struct emu_counter *counter = &cpu->counter[idx];
 
 		if (!count(counter, ticks_of(counter, user, kernel)))
 			continue;
@@ -175,44 +175,44 @@ void model_advance(struct model_cpu *cpu)
 	if (!over)
 		return;
 	cpu->in_user_only = only_user;
-	model_hostile_overflow();
-	if (model_machine->vendor->overflow(cpu, over))
-		model_raise_pmi(cpu);
+	emu_hostile_overflow();
+	if (emu_machine->vendor->overflow(cpu, over))
+		emu_raise_pmi(cpu);
 }
 
 /**
- * model_pause() - leave out the ticks since the last update
+ * emu_pause() - leave out the ticks since the last update
  * @cpu: this CPU's PMU, at the end of an access
  */
-void model_pause(struct model_cpu *cpu)
+void emu_pause(struct emu_cpu *cpu)
 {
 	u64 user, kernel;
 
-	model_modes_split(cpu, rdtsc_ordered(), &user, &kernel);
+	emu_modes_split(cpu, rdtsc_ordered(), &user, &kernel);
 }
 
 /**
- * model_set_counter() - write a counter
+ * emu_set_counter() - write a counter
  * @cpu: this CPU's PMU
  * @idx: index of the counter
  * @value: new value, not wider than the counter
  */
-void model_set_counter(struct model_cpu *cpu, unsigned int idx, u64 value)
+void emu_set_counter(struct emu_cpu *cpu, unsigned int idx, u64 value)
 {
-	model_check_stopped(cpu, idx, "write");
+	emu_check_stopped(cpu, idx, "write");
 	cpu->counter[idx].value = value;
 	cpu->counter[idx].part = 0;
 	cpu->unhandled &= ~BIT_ULL(idx);
 }
 
 /* Nanoseconds until a counter overflows, if it counts all the time. */
-static u64 due_in(const struct model_counter *counter)
+static u64 due_in(const struct emu_counter *counter)
 {
 	return max(mul_u64_u64_div_u64(ticks_left(counter), USEC_PER_SEC, tsc_khz),
-		   MODEL_MIN_NS);
+		   EMU_MIN_NS);
 }
 
-static void start_timer(struct model_cpu *cpu, u64 ns)
+static void start_timer(struct emu_cpu *cpu, u64 ns)
 {
 	ktime_t when = ktime_add_ns(ktime_get(), ns);
 
@@ -222,12 +222,12 @@ static void start_timer(struct model_cpu *cpu, u64 ns)
 }
 
 /* The shortest time until an overflow of a counter of user mode only, or of another one. */
-static u64 next_overflow(const struct model_cpu *cpu, bool only_user)
+static u64 next_overflow(const struct emu_cpu *cpu, bool only_user)
 {
 	u64 next = U64_MAX, todo;
 
 	for (todo = cpu->running; todo; todo &= todo - 1) {
-		const struct model_counter *counter = &cpu->counter[__ffs64(todo)];
+		const struct emu_counter *counter = &cpu->counter[__ffs64(todo)];
 
 		if (matters(counter) && counter->kernel != only_user)
 			next = min(next, due_in(counter));
@@ -236,14 +236,14 @@ static u64 next_overflow(const struct model_cpu *cpu, bool only_user)
 }
 
 /**
- * model_rearm() - start the timer for the next overflow
+ * emu_rearm() - start the timer for the next overflow
  * @cpu: this CPU's PMU
  *
  * The timer may fire earlier and find no overflow, because it is not restarted for a later
  * time: that would take long. For counters of user mode it is started when the CPU returns to
  * user mode.
  */
-void model_rearm(struct model_cpu *cpu)
+void emu_rearm(struct emu_cpu *cpu)
 {
 	u64 next;
 
@@ -259,37 +259,37 @@ void model_rearm(struct model_cpu *cpu)
 }
 
 /**
- * model_rearm_for_user() - start the timer for the next overflow of a counter of user mode
+ * emu_rearm_for_user() - start the timer for the next overflow of a counter of user mode
  * @cpu: this CPU's PMU
  *
  * Context: irqs off, before the return to user mode.
  */
-void model_rearm_for_user(struct model_cpu *cpu)
+void emu_rearm_for_user(struct emu_cpu *cpu)
 {
 	u64 next;
 
 	cpu->rearm_for_user = false;
 	next = next_overflow(cpu, true);
 	if (next != U64_MAX)
-		start_timer(cpu, next + MODEL_TO_USER_NS);
+		start_timer(cpu, next + EMU_TO_USER_NS);
 }
 
-static void model_rearm_work(struct irq_work *work)
+static void emu_rearm_work(struct irq_work *work)
 {
-	model_rearm(container_of(work, struct model_cpu, rearm));
+	emu_rearm(container_of(work, struct emu_cpu, rearm));
 }
 
-static enum hrtimer_restart model_timer(struct hrtimer *timer)
+static enum hrtimer_restart emu_timer(struct hrtimer *timer)
 {
-	struct model_cpu *cpu = container_of(timer, struct model_cpu, timer);
+	struct emu_cpu *cpu = container_of(timer, struct emu_cpu, timer);
 
 	/* The timer of a CPU that went offline has migrated. */
-	if (cpu != this_cpu_ptr(&model_cpu))
+	if (cpu != this_cpu_ptr(&emu_cpu))
 		return HRTIMER_NORESTART;
 
 	cpu->in_timer = true;
 	barrier();
-	model_advance(cpu);
+	emu_advance(cpu);
 	barrier();
 	cpu->in_timer = false;
 	/* Not from the callback of the timer, which the NMI may restart as well. */
@@ -298,16 +298,16 @@ static enum hrtimer_restart model_timer(struct hrtimer *timer)
 }
 
 /**
- * x86_model_interrupted() - see x86_hw_interrupted()
+ * x86_emu_interrupted() - see x86_hw_interrupted()
  * @regs: registers of the NMI
  *
  * Return: registers for a sample.
  */
-struct pt_regs *x86_model_interrupted(struct pt_regs *regs)
+struct pt_regs *x86_emu_interrupted(struct pt_regs *regs)
 {
-	const struct model_cpu *cpu = this_cpu_ptr(&model_cpu);
+	const struct emu_cpu *cpu = this_cpu_ptr(&emu_cpu);
 
-	if (model_hostile_here())
+	if (emu_hostile_here())
 		return regs;
 	if (cpu->in_timer)
 		regs = get_irq_regs() ?: regs;
@@ -316,29 +316,29 @@ struct pt_regs *x86_model_interrupted(struct pt_regs *regs)
 	return regs;
 }
 
-static int __init model_clock_choose(char *name)
+static int __init emu_clock_choose(char *name)
 {
-	model_clock_wanted = !strcmp(name, "instructions");
-	if (!model_clock_wanted)
-		pr_warn("x86 PMU model: no such clock: %s\n", name);
+	emu_clock_wanted = !strcmp(name, "instructions");
+	if (!emu_clock_wanted)
+		pr_warn("x86 PMU emulator: no such clock: %s\n", name);
 	return 0;
 }
-early_param("x86_pmu_model_clock", model_clock_choose);
+early_param("x86_pmu_emulator_clock", emu_clock_choose);
 
 /**
- * model_clock_is_exact() - check whether the time stamp counter counts instructions
+ * emu_clock_is_exact() - check whether the time stamp counter counts instructions
  *
  * Return: true if it does.
  */
-bool model_clock_is_exact(void)
+bool emu_clock_is_exact(void)
 {
-	return model_clock_exact;
+	return emu_clock_exact;
 }
 
 /* Execute a known number of instructions. Returns the ticks that this has taken. */
 static u64 __init probe_clock(void)
 {
-	unsigned long turns = MODEL_CLOCK_PROBE / 2, flags;
+	unsigned long turns = EMU_CLOCK_PROBE / 2, flags;
 	u64 start, ticks;
 
 	local_irq_save(flags);
@@ -353,29 +353,29 @@ static bool __init clock_counts_instructions(void)
 {
 	u64 ticks = probe_clock();
 
-	if (num_possible_cpus() == 1 && ticks >= 2 * MODEL_CLOCK_PROBE &&
-	    ticks <= 2 * (MODEL_CLOCK_PROBE + MODEL_CLOCK_SLACK))
+	if (num_possible_cpus() == 1 && ticks >= 2 * EMU_CLOCK_PROBE &&
+	    ticks <= 2 * (EMU_CLOCK_PROBE + EMU_CLOCK_SLACK))
 		return true;
-	pr_err("x86 PMU model: %u CPUs, %llu ticks for %u instructions: no clock of instructions\n",
-	       num_possible_cpus(), ticks, MODEL_CLOCK_PROBE);
+	pr_err("x86 PMU emulator: no clock of instructions: %u CPUs, %llu ticks for %u of them\n",
+	       num_possible_cpus(), ticks, EMU_CLOCK_PROBE);
 	return false;
 }
 
 /**
- * model_clock_init() - choose the clock, and initialise the timers of all CPUs
+ * emu_clock_init() - choose the clock, and initialise the timers of all CPUs
  */
-void __init model_clock_init(void)
+void __init emu_clock_init(void)
 {
 	int nr;
 
-	model_hostile_init();
-	model_bts_init();
-	model_clock_exact = model_clock_wanted && clock_counts_instructions();
+	emu_hostile_init();
+	emu_bts_init();
+	emu_clock_exact = emu_clock_wanted && clock_counts_instructions();
 	for_each_possible_cpu(nr) {
-		struct model_cpu *cpu = per_cpu_ptr(&model_cpu, nr);
+		struct emu_cpu *cpu = per_cpu_ptr(&emu_cpu, nr);
 
 		hrtimer_init(&cpu->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
-		cpu->timer.function = model_timer;
-		cpu->rearm = IRQ_WORK_INIT_HARD(model_rearm_work);
+		cpu->timer.function = emu_timer;
+		cpu->rearm = IRQ_WORK_INIT_HARD(emu_rearm_work);
 	}
 }

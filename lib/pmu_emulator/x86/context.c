@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the model's hardware sees of the context that it interrupts: the general registers, the
+ * What the emulator's hardware sees of the context that it interrupts: the general registers, the
  * address that the instruction accesses, the registers XMM. All of it is real.
  *
  * Context: irqs off or NMI, on the CPU concerned.
@@ -14,13 +14,13 @@
 #include "ds.h"
 
 /**
- * model_interrupted() - get the registers of the context in which a counter has overflowed
+ * emu_interrupted() - get the registers of the context in which a counter has overflowed
  * @cpu: this CPU's PMU
  * @idx: the counter
  *
- * Return: the registers, NULL if the model itself was interrupted.
+ * Return: the registers, NULL if the emulator itself was interrupted.
  */
-const struct pt_regs *model_interrupted(const struct model_cpu *cpu, unsigned int idx)
+const struct pt_regs *emu_interrupted(const struct emu_cpu *cpu, unsigned int idx)
 {
 	if (!cpu->counter[idx].kernel && !(current->flags & PF_KTHREAD))
 		return task_pt_regs(current);
@@ -39,13 +39,13 @@ static bool accesses_memory(const struct insn *insn)
 }
 
 /**
- * model_operand() - get the address that an instruction of user mode accesses
+ * emu_operand() - get the address that an instruction of user mode accesses
  * @regs: the registers before the instruction
  *
  * Return: the address, 0 if the instruction has no operand in memory, or cannot be read. Operands
  *	that have no ModRM byte do not count: those on the stack, and of string instructions.
  */
-u64 model_operand(const struct pt_regs *regs)
+u64 emu_operand(const struct pt_regs *regs)
 {
 	struct pt_regs copy = *regs;
 	unsigned char text[MAX_INSN_SIZE];
@@ -62,13 +62,13 @@ u64 model_operand(const struct pt_regs *regs)
 #define XMM_SIZE	16
 
 /**
- * model_xmm() - store the registers XMM of the interrupted context
+ * emu_xmm() - store the registers XMM of the interrupted context
  * @out: output, two values for each register
  *
  * While a task is in the kernel its registers may be in memory only. Registers that the CPU does
  * not have are 0.
  */
-void model_xmm(u64 *out)
+void emu_xmm(u64 *out)
 {
 	memset(out, 0, 16 * XMM_SIZE);
 	if (!boot_cpu_has(X86_FEATURE_XMM2))

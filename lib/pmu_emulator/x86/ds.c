@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The debug store of Intel's CPUs, and records of precise sampling (PEBS). The model reads the
+ * The debug store of Intel's CPUs, and records of precise sampling (PEBS). The emulator reads the
  * area and writes records as hardware does: at the linear addresses that the area has.
  *
  * A record shows the context that was interrupted, see context.c. What the CPU does not really
@@ -22,14 +22,14 @@
 #include "ds.h"
 
 /**
- * struct model_ds - registers of the debug store of a CPU
+ * struct emu_ds - registers of the debug store of a CPU
  * @area: IA32_DS_AREA
  * @enable: IA32_PEBS_ENABLE
  * @data_cfg: MSR_PEBS_DATA_CFG
  * @index: the area's index after the last record, or since counters were enabled
  * @written: number of records, for patterns
  */
-struct model_ds {
+struct emu_ds {
 	u64	area;
 	u64	enable;
 	u64	data_cfg;
@@ -37,105 +37,105 @@ struct model_ds {
 	u64	written;
 };
 
-static DEFINE_PER_CPU(struct model_ds, model_ds);
+static DEFINE_PER_CPU(struct emu_ds, emu_ds);
 
-const struct model_pebs model_pebs_westmere = {
+const struct emu_pebs emu_pebs_westmere = {
 	.format = 1, .keeps_status = true, .loads = 0x100b,
 	.events = { 0x0b, 0x0c, 0x0f, 0xc0, 0xc2, 0xc4, 0xc5, 0xc7, 0xc8, 0xcb, 0xf7 },
 };
 
-const struct model_pebs model_pebs_haswell = {
+const struct emu_pebs emu_pebs_haswell = {
 	.format = 2, .loads = 0x01cd,
 	.events = { 0xc0, 0xc2, 0xc4, 0xc5, 0xc8, 0xc9, 0xcd, 0xd0, 0xd1, 0xd2, 0xd3 },
 };
 
-const struct model_pebs model_pebs_skylake = {
+const struct emu_pebs emu_pebs_skylake = {
 	.format = 3, .loads = 0x01cd,
 	.events = { 0xc0, 0xc4, 0xc5, 0xc6, 0xc8, 0xc9, 0xcd, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4 },
 };
 
-const struct model_pebs model_pebs_icelake = {
+const struct emu_pebs emu_pebs_icelake = {
 	.format = 4, .baseline = true, .loads = 0x01cd,
 };
 
-const struct model_pebs model_pebs_golden_cove = {
+const struct emu_pebs emu_pebs_golden_cove = {
 	.format = 4, .baseline = true, .loads = 0x01cd, .stores = 0x02cd,
 };
 
-const struct model_pebs model_pebs_gracemont = {
+const struct emu_pebs emu_pebs_gracemont = {
 	.format = 4, .baseline = true, .loads = 0x05d0, .stores = 0x06d0,
 };
 
 /**
- * model_pebs() - get what precise sampling this CPU has
+ * emu_pebs() - get what precise sampling this CPU has
  *
  * Return: the description, NULL if there is none.
  */
-const struct model_pebs *model_pebs(void)
+const struct emu_pebs *emu_pebs(void)
 {
-	return model_kind() ? model_kind()->pebs : model_machine->pebs;
+	return emu_kind() ? emu_kind()->pebs : emu_machine->pebs;
 }
 
 /* Size of a record in bytes, in formats 0 to 3. */
-static const u8 model_sizes[] = { 144, 176, 192, 200 };
+static const u8 emu_sizes[] = { 144, 176, 192, 200 };
 
 static u64 *area_at(unsigned int offset)
 {
-	return (u64 *)(unsigned long)(this_cpu_ptr(&model_ds)->area + offset);
+	return (u64 *)(unsigned long)(this_cpu_ptr(&emu_ds)->area + offset);
 }
 
 /**
- * model_ds_at() - get a field of this CPU's area
+ * emu_ds_at() - get a field of this CPU's area
  * @offset: its offset
  *
  * Return: the field, NULL if there is no area.
  */
-u64 *model_ds_at(unsigned int offset)
+u64 *emu_ds_at(unsigned int offset)
 {
-	return this_cpu_ptr(&model_ds)->area ? area_at(offset) : NULL;
+	return this_cpu_ptr(&emu_ds)->area ? area_at(offset) : NULL;
 }
 
 /* Counters that PEBS_ENABLE can name, and its other bits. */
 static u64 valid_counters(void)
 {
-	return model_pebs()->baseline ? model_counters() : model_counters() & GENMASK_ULL(3, 0);
+	return emu_pebs()->baseline ? emu_counters() : emu_counters() & GENMASK_ULL(3, 0);
 }
 
 static u64 valid_enable(void)
 {
 	u64 valid = valid_counters();
 
-	if (!model_pebs()->baseline && model_pebs()->loads)
+	if (!emu_pebs()->baseline && emu_pebs()->loads)
 		valid |= valid << SDM_PEBS_LL_SHIFT;
 	return valid;
 }
 
 /**
- * model_ds_enabled() - get the counters that write records
+ * emu_ds_enabled() - get the counters that write records
  *
  * Return: mask of counters.
  */
-u64 model_ds_enabled(void)
+u64 emu_ds_enabled(void)
 {
-	return model_pebs() ? this_cpu_ptr(&model_ds)->enable & valid_counters() : 0;
+	return emu_pebs() ? this_cpu_ptr(&emu_ds)->enable & valid_counters() : 0;
 }
 
 /**
- * model_ds_read() - RDMSR
+ * emu_ds_read() - RDMSR
  * @msr: MSR number
  * @value: output
  *
  * Return: 0, -EIO if this file does not have the register.
  */
-int model_ds_read(u32 msr, u64 *value)
+int emu_ds_read(u32 msr, u64 *value)
 {
-	const struct model_ds *ds = this_cpu_ptr(&model_ds);
+	const struct emu_ds *ds = this_cpu_ptr(&emu_ds);
 
-	if (!model_pebs())
+	if (!emu_pebs())
 		return -EIO;
 	switch (msr) {
 	case SDM_MISC_ENABLE:
-		*value = SDM_MISC_PERFMON | (model_bts() ? 0 : SDM_MISC_BTS_UNAVAIL);
+		*value = SDM_MISC_PERFMON | (emu_bts() ? 0 : SDM_MISC_BTS_UNAVAIL);
 		return 0;
 	case SDM_DS_AREA:
 		*value = ds->area;
@@ -145,33 +145,33 @@ int model_ds_read(u32 msr, u64 *value)
 		return 0;
 	case SDM_PEBS_DATA_CFG:
 		*value = ds->data_cfg;
-		return model_pebs()->baseline ? 0 : -EIO;
+		return emu_pebs()->baseline ? 0 : -EIO;
 	}
 	return -EIO;
 }
 
 /**
- * model_ds_write() - WRMSR
+ * emu_ds_write() - WRMSR
  * @cpu: this CPU's PMU
  * @msr: MSR number
  * @value: new value
  *
  * Return: 0, -EIO if this file does not have the register, or the value is reserved.
  */
-int model_ds_write(struct model_cpu *cpu, u32 msr, u64 value)
+int emu_ds_write(struct emu_cpu *cpu, u32 msr, u64 value)
 {
-	struct model_ds *ds = this_cpu_ptr(&model_ds);
-	bool records = cpu->running & model_ds_enabled();
+	struct emu_ds *ds = this_cpu_ptr(&emu_ds);
+	bool records = cpu->running & emu_ds_enabled();
 
-	if (!model_pebs())
+	if (!emu_pebs())
 		return -EIO;
 	switch (msr) {
 	case SDM_DS_AREA:
 		if ((s64)value << 16 >> 16 != (s64)value)
 			return -EIO;
 		if (ds->enable)
-			model_misuse("DS_AREA becomes %#llx while PEBS_ENABLE is %#llx", value,
-				     ds->enable);
+			emu_misuse("DS_AREA becomes %#llx while PEBS_ENABLE is %#llx", value,
+				   ds->enable);
 		ds->area = value;
 		return 0;
 	case SDM_PEBS_ENABLE:
@@ -180,13 +180,13 @@ int model_ds_write(struct model_cpu *cpu, u32 msr, u64 value)
 		ds->enable = value;
 		return 0;
 	case SDM_PEBS_DATA_CFG:
-		if (!model_pebs()->baseline || value & ~SDM_PEBS_CFG_VALID)
+		if (!emu_pebs()->baseline || value & ~SDM_PEBS_CFG_VALID)
 			return -EIO;
 		if (records)
-			model_misuse("PEBS_DATA_CFG becomes %#llx while counters %#llx record",
-				     value, cpu->running & model_ds_enabled());
+			emu_misuse("PEBS_DATA_CFG becomes %#llx while counters %#llx record",
+				   value, cpu->running & emu_ds_enabled());
 		if (value & SDM_PEBS_CFG_LBRS)
-			model_misuse("PEBS_DATA_CFG %#llx: the model has no branches", value);
+			emu_misuse("PEBS_DATA_CFG %#llx: the emulator has no branches", value);
 		ds->data_cfg = value;
 		return 0;
 	}
@@ -207,19 +207,19 @@ static u32 groups_size(u64 groups)
 }
 
 /* Has the counter the bit that lets it write groups of fields? */
-static bool is_adaptive(const struct model_cpu *cpu, unsigned int idx)
+static bool is_adaptive(const struct emu_cpu *cpu, unsigned int idx)
 {
-	if (idx < MODEL_FIXED)
+	if (idx < EMU_FIXED)
 		return cpu->select[idx] & SDM_SEL_ADAPTIVE;
-	return cpu->fixed_ctrl & SDM_FIXED_ADAPTIVE << ((idx - MODEL_FIXED) * SDM_FIXED_STRIDE);
+	return cpu->fixed_ctrl & SDM_FIXED_ADAPTIVE << ((idx - EMU_FIXED) * SDM_FIXED_STRIDE);
 }
 
 static u32 record_size(u64 groups)
 {
-	return model_pebs()->baseline ? groups_size(groups) : model_sizes[model_pebs()->format];
+	return emu_pebs()->baseline ? groups_size(groups) : emu_sizes[emu_pebs()->format];
 }
 
-static void check_area(const struct model_ds *ds)
+static void check_area(const struct emu_ds *ds)
 {
 	u64 base = *area_at(SDM_DS_PEBS_BASE), index = *area_at(SDM_DS_PEBS_INDEX);
 	u64 max = *area_at(SDM_DS_PEBS_MAX), threshold = *area_at(SDM_DS_PEBS_THRESHOLD);
@@ -227,28 +227,28 @@ static void check_area(const struct model_ds *ds)
 
 	if (ds->area < CPU_ENTRY_AREA_BASE || base < CPU_ENTRY_AREA_BASE ||
 	    max > CPU_ENTRY_AREA_BASE + CPU_ENTRY_AREA_MAP_SIZE)
-		model_misuse("area %#llx, buffer %#llx to %#llx: not in the entry area", ds->area,
-			     base, max);
+		emu_misuse("area %#llx, buffer %#llx to %#llx: not in the entry area", ds->area,
+			   base, max);
 	if (base & 7 || index < base || index > max || (max - base) % size ||
 	    (threshold - base) % size || threshold <= base)
-		model_misuse("buffer %#llx to %#llx, index %#llx, threshold %#llx for %u bytes",
-			     base, max, index, threshold, size);
+		emu_misuse("buffer %#llx to %#llx, index %#llx, threshold %#llx for %u bytes",
+			   base, max, index, threshold, size);
 	if (threshold + size > max)
-		model_misuse("no room behind the threshold: %#llx of %#llx", threshold, max);
+		emu_misuse("no room behind the threshold: %#llx of %#llx", threshold, max);
 }
 
-static void check_counter(const struct model_cpu *cpu, unsigned int idx)
+static void check_counter(const struct emu_cpu *cpu, unsigned int idx)
 {
-	const struct model_pebs *pebs = model_pebs();
-	u64 select = idx < MODEL_FIXED ? cpu->select[idx] : 0;
+	const struct emu_pebs *pebs = emu_pebs();
+	u64 select = idx < EMU_FIXED ? cpu->select[idx] : 0;
 	unsigned int i;
 
 	if (cpu->counter[idx].interrupt)
-		model_misuse("counter %u records, and interrupts by itself", idx);
+		emu_misuse("counter %u records, and interrupts by itself", idx);
 	if (select & (SDM_SEL_E | SDM_SEL_ANY))
-		model_misuse("counter %u records %#llx", idx, select);
-	if ((select & 0xffff) == pebs->loads && cpu->extra[MODEL_LD_LAT] < SDM_PEBS_LD_LAT_MIN)
-		model_misuse("latency of loads of %llu cycles", cpu->extra[MODEL_LD_LAT]);
+		emu_misuse("counter %u records %#llx", idx, select);
+	if ((select & 0xffff) == pebs->loads && cpu->extra[EMU_LD_LAT] < SDM_PEBS_LD_LAT_MIN)
+		emu_misuse("latency of loads of %llu cycles", cpu->extra[EMU_LD_LAT]);
 	if (pebs->baseline)
 		return;
 	for (i = 0; pebs->events[i]; i++) {
@@ -256,27 +256,27 @@ static void check_counter(const struct model_cpu *cpu, unsigned int idx)
 			break;
 	}
 	if (!pebs->events[i])
-		model_misuse("counter %u records %#llx, which is not precise", idx, select);
+		emu_misuse("counter %u records %#llx, which is not precise", idx, select);
 	if ((select & 0xffff) == pebs->loads &&
-	    !(this_cpu_read(model_ds.enable) & BIT_ULL(SDM_PEBS_LL_SHIFT + idx)))
-		model_misuse("counter %u: latency of loads is not enabled", idx);
+	    !(this_cpu_read(emu_ds.enable) & BIT_ULL(SDM_PEBS_LL_SHIFT + idx)))
+		emu_misuse("counter %u: latency of loads is not enabled", idx);
 }
 
 /**
- * model_ds_check() - check the debug store when counters are enabled
+ * emu_ds_check() - check the debug store when counters are enabled
  * @cpu: this CPU's PMU; registers that determine what counts were written
  */
-void model_ds_check(const struct model_cpu *cpu)
+void emu_ds_check(const struct emu_cpu *cpu)
 {
-	struct model_ds *ds = this_cpu_ptr(&model_ds);
-	u64 todo = cpu->running & model_ds_enabled();
+	struct emu_ds *ds = this_cpu_ptr(&emu_ds);
+	u64 todo = cpu->running & emu_ds_enabled();
 
 	if (!todo)
 		return;
-	if (!model_pebs()->baseline && ds->enable >> SDM_PEBS_LL_SHIFT & ~ds->enable)
-		model_misuse("PEBS_ENABLE %#llx: latency without records", ds->enable);
+	if (!emu_pebs()->baseline && ds->enable >> SDM_PEBS_LL_SHIFT & ~ds->enable)
+		emu_misuse("PEBS_ENABLE %#llx: latency without records", ds->enable);
 	if (!ds->area) {
-		model_misuse("counters %#llx record, DS_AREA is 0", todo);
+		emu_misuse("counters %#llx record, DS_AREA is 0", todo);
 		return;
 	}
 	check_area(ds);
@@ -286,7 +286,7 @@ void model_ds_check(const struct model_cpu *cpu)
 }
 
 /* Values of a record that do not depend on its format. */
-struct model_record {
+struct emu_record {
 	const struct pt_regs	*regs;
 	struct pt_regs		none;
 	u64			counters;
@@ -296,26 +296,26 @@ struct model_record {
 	u64			tsx;
 };
 
-static void fill_memory(const struct model_cpu *cpu, unsigned int idx, struct model_record *record)
+static void fill_memory(const struct emu_cpu *cpu, unsigned int idx, struct emu_record *record)
 {
-	u64 written = this_cpu_read(model_ds.written);
-	u16 event = idx < MODEL_FIXED ? cpu->select[idx] & 0xffff : 0;
-	const struct model_pebs *pebs = model_pebs();
+	u64 written = this_cpu_read(emu_ds.written);
+	u16 event = idx < EMU_FIXED ? cpu->select[idx] & 0xffff : 0;
+	const struct emu_pebs *pebs = emu_pebs();
 
 	record->address = user_mode((struct pt_regs *)record->regs) ?
-			  model_operand(record->regs) ?: record->regs->sp : (unsigned long)cpu;
+			  emu_operand(record->regs) ?: record->regs->sp : (unsigned long)cpu;
 	if (event == pebs->loads || (pebs->stores && event == pebs->stores)) {
 		/* each of the sources 1 to 7; each eighth with a miss of the second level TLB */
 		record->source = 1 + written % 7;
 		if (!(written % 8))
 			record->source |= SDM_SOURCE_STLB_MISS;
-		record->latency = cpu->extra[MODEL_LD_LAT] + 1 + written % 32;
+		record->latency = cpu->extra[EMU_LD_LAT] + 1 + written % 32;
 		if (pebs->stores)
-			record->latency |= (MODEL_CACHE_LATENCY + written % 32) << 32;
-	} else if (event == MODEL_ALL_STORES) {
+			record->latency |= (EMU_CACHE_LATENCY + written % 32) << 32;
+	} else if (event == EMU_ALL_STORES) {
 		record->source = written % 2;
-	} else if (event == MODEL_RTM_ABORTED) {
-		record->tsx = SDM_TSX_RTM_ABORT | SDM_TSX_CONFLICT | MODEL_TSX_CYCLES;
+	} else if (event == EMU_RTM_ABORTED) {
+		record->tsx = SDM_TSX_RTM_ABORT | SDM_TSX_CONFLICT | EMU_TSX_CYCLES;
 	}
 }
 
@@ -331,7 +331,7 @@ static void fill_memory(const struct model_cpu *cpu, unsigned int idx, struct mo
 static void put_regs(u64 *out, const struct pt_regs *regs)
 {
 	const u64 values[] = {
-		regs->flags, regs->ip + MODEL_PEBS_NEXT, regs->ax, regs->bx, regs->cx, regs->dx,
+		regs->flags, regs->ip + EMU_PEBS_NEXT, regs->ax, regs->bx, regs->cx, regs->dx,
 		regs->si, regs->di, regs->bp, regs->sp,
 		HIGH_REGS(regs),
 	};
@@ -342,7 +342,7 @@ static void put_regs(u64 *out, const struct pt_regs *regs)
 static void put_group_regs(u64 *out, const struct pt_regs *regs)
 {
 	const u64 values[] = {
-		regs->flags, regs->ip + MODEL_PEBS_NEXT, regs->ax, regs->cx, regs->dx, regs->bx,
+		regs->flags, regs->ip + EMU_PEBS_NEXT, regs->ax, regs->cx, regs->dx, regs->bx,
 		regs->sp, regs->bp, regs->si, regs->di,
 		HIGH_REGS(regs),
 	};
@@ -356,18 +356,18 @@ static void put_group_regs(u64 *out, const struct pt_regs *regs)
  */
 static u64 next_instruction(u64 ip)
 {
-	struct model_branch walk[MODEL_WALK];
-	unsigned int nr = model_walk_branches(walk, MODEL_WALK, ip);
+	struct emu_branch walk[EMU_WALK];
+	unsigned int nr = emu_walk_branches(walk, EMU_WALK, ip);
 
 	if (!nr)
 		return ip;
 	ip = walk[nr - 1].to;
-	return this_cpu_read(model_ds.written) % 2 ? ip : model_walk_next(ip);
+	return this_cpu_read(emu_ds.written) % 2 ? ip : emu_walk_next(ip);
 }
 
-static void put_old(u64 *out, const struct model_cpu *cpu, const struct model_record *record)
+static void put_old(u64 *out, const struct emu_cpu *cpu, const struct emu_record *record)
 {
-	u8 format = model_pebs()->format;
+	u8 format = emu_pebs()->format;
 
 	put_regs(out, record->regs);
 	if (format == 1)
@@ -384,7 +384,7 @@ static void put_old(u64 *out, const struct model_cpu *cpu, const struct model_re
 		out[24] = rdtsc_ordered();
 }
 
-static void put_groups(u64 *out, u64 groups, const struct model_record *record)
+static void put_groups(u64 *out, u64 groups, const struct emu_record *record)
 {
 	*out++ = (u64)groups_size(groups) << 48 | groups;
 	*out++ = record->regs->ip;
@@ -401,31 +401,31 @@ static void put_groups(u64 *out, u64 groups, const struct model_record *record)
 		out += 18;
 	}
 	if (groups & SDM_PEBS_CFG_XMMS)
-		model_xmm(out);
+		emu_xmm(out);
 }
 
-static void write_record(struct model_cpu *cpu, u64 counters)
+static void write_record(struct emu_cpu *cpu, u64 counters)
 {
-	struct model_ds *ds = this_cpu_ptr(&model_ds);
+	struct emu_ds *ds = this_cpu_ptr(&emu_ds);
 	unsigned int idx = __ffs64(counters);
 	u64 groups = is_adaptive(cpu, idx) ? ds->data_cfg & SDM_PEBS_CFG_GROUPS : 0;
 	u64 *index = area_at(SDM_DS_PEBS_INDEX);
-	struct model_record record = { .counters = counters };
+	struct emu_record record = { .counters = counters };
 	u32 size = record_size(groups);
 
 	if (*index != ds->index)
-		model_misuse("index is %#llx, was %#llx while counters recorded", *index,
-			     ds->index);
+		emu_misuse("index is %#llx, was %#llx while counters recorded", *index,
+			   ds->index);
 	/* without a sign, as the manual says */
 	if (*index + size > *area_at(SDM_DS_PEBS_MAX))
 		return;
-	record.regs = model_interrupted(cpu, idx);
+	record.regs = emu_interrupted(cpu, idx);
 	if (!record.regs) {
 		record.none = (struct pt_regs) { .ip = _THIS_IP_, .cs = __KERNEL_CS };
 		record.regs = &record.none;
 	}
 	fill_memory(cpu, idx, &record);
-	if (model_pebs()->baseline)
+	if (emu_pebs()->baseline)
 		put_groups((u64 *)(unsigned long)*index, groups, &record);
 	else
 		put_old((u64 *)(unsigned long)*index, cpu, &record);
@@ -435,14 +435,14 @@ static void write_record(struct model_cpu *cpu, u64 counters)
 }
 
 /* Start the counter's next period. Returns true if it is over already. */
-static bool reload(struct model_cpu *cpu, unsigned int idx)
+static bool reload(struct emu_cpu *cpu, unsigned int idx)
 {
-	unsigned int slot = idx < MODEL_FIXED ? idx : SDM_DS_GP_RESETS + idx - MODEL_FIXED;
-	u64 end = BIT_ULL(model_machine->width), start = *area_at(SDM_DS_RESETS + 8 * slot);
-	struct model_counter *counter = &cpu->counter[idx];
+	unsigned int slot = idx < EMU_FIXED ? idx : SDM_DS_GP_RESETS + idx - EMU_FIXED;
+	u64 end = BIT_ULL(emu_machine->width), start = *area_at(SDM_DS_RESETS + 8 * slot);
+	struct emu_counter *counter = &cpu->counter[idx];
 
 	if (start >= end || !start)
-		model_misuse("counter %u is reloaded with %#llx", idx, start);
+		emu_misuse("counter %u is reloaded with %#llx", idx, start);
 	counter->value += start;
 	if (counter->value < end)
 		return false;
@@ -451,28 +451,28 @@ static bool reload(struct model_cpu *cpu, unsigned int idx)
 }
 
 /* Periods that may end at one overflow: more would come from a clock that has stood still. */
-#define MODEL_ENDS	64
+#define EMU_ENDS	64
 
 /**
- * model_ds_overflow() - write records, and start the next periods
+ * emu_ds_overflow() - write records, and start the next periods
  * @cpu: this CPU's PMU; bits of the counters are set in the status register
  * @counters: mask of counters that record, and have overflowed
  *
  * Return: true if the buffer is filled up to its threshold.
  */
-bool model_ds_overflow(struct model_cpu *cpu, u64 counters)
+bool emu_ds_overflow(struct emu_cpu *cpu, u64 counters)
 {
 	unsigned int ends = 0;
 	u64 over = counters, todo;
 
-	while (over && ends++ < MODEL_ENDS) {
+	while (over && ends++ < EMU_ENDS) {
 		write_record(cpu, over);
 		for (todo = over; todo; todo &= todo - 1) {
 			if (!reload(cpu, __ffs64(todo)))
 				over &= ~(todo & -todo);
 		}
 	}
-	if (!model_pebs()->keeps_status)
+	if (!emu_pebs()->keeps_status)
 		cpu->global_status &= ~counters;
 	if (*area_at(SDM_DS_PEBS_INDEX) < *area_at(SDM_DS_PEBS_THRESHOLD))
 		return false;
@@ -482,14 +482,14 @@ bool model_ds_overflow(struct model_cpu *cpu, u64 counters)
 }
 
 /**
- * model_ds_reset() - reset the registers of this CPU's debug store
+ * emu_ds_reset() - reset the registers of this CPU's debug store
  */
-void model_ds_reset(void)
+void emu_ds_reset(void)
 {
-	struct model_ds *ds = this_cpu_ptr(&model_ds);
+	struct emu_ds *ds = this_cpu_ptr(&emu_ds);
 
 	ds->area = 0;
 	ds->enable = 0;
 	ds->data_cfg = 0;
-	model_bts_reset();
+	emu_bts_reset();
 }

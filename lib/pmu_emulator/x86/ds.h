@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The debug store of the model, see ds.c.
+ * The debug store of the emulator, see ds.c.
  */
-#ifndef _X86_EVENTS_MODEL_DS_H
-#define _X86_EVENTS_MODEL_DS_H
+#ifndef _PMU_EMULATOR_X86_DS_H
+#define _PMU_EMULATOR_X86_DS_H
 
 #include "emulator.h"
 
 /**
- * struct model_pebs - precise sampling of a modelled machine
+ * struct emu_pebs - precise sampling of an emulated machine
  * @format: format of the records
  * @baseline: any counter records any event, with groups of fields
  * @keeps_status: a record leaves the counter's bit in the status register set
@@ -16,7 +16,7 @@
  * @stores: event of latency of stores, 0: there is none
  * @events: numbers of the events that are precise, up to a 0; without @baseline
  */
-struct model_pebs {
+struct emu_pebs {
 	u8	format;
 	bool	baseline;
 	bool	keeps_status;
@@ -25,28 +25,28 @@ struct model_pebs {
 	u8	events[20];
 };
 
-extern const struct model_pebs model_pebs_westmere, model_pebs_haswell, model_pebs_skylake;
-extern const struct model_pebs model_pebs_icelake, model_pebs_golden_cove, model_pebs_gracemont;
+extern const struct emu_pebs emu_pebs_westmere, emu_pebs_haswell, emu_pebs_skylake;
+extern const struct emu_pebs emu_pebs_icelake, emu_pebs_golden_cove, emu_pebs_gracemont;
 
-const struct model_pebs *model_pebs(void);
-u64 *model_ds_at(unsigned int offset);
-u64 model_ds_enabled(void);
-int model_ds_read(u32 msr, u64 *value);
-int model_ds_write(struct model_cpu *cpu, u32 msr, u64 value);
-void model_ds_check(const struct model_cpu *cpu);
-bool model_ds_overflow(struct model_cpu *cpu, u64 counters);
-void model_ds_reset(void);
+const struct emu_pebs *emu_pebs(void);
+u64 *emu_ds_at(unsigned int offset);
+u64 emu_ds_enabled(void);
+int emu_ds_read(u32 msr, u64 *value);
+int emu_ds_write(struct emu_cpu *cpu, u32 msr, u64 value);
+void emu_ds_check(const struct emu_cpu *cpu);
+bool emu_ds_overflow(struct emu_cpu *cpu, u64 counters);
+void emu_ds_reset(void);
 
 /* bts.c */
-bool model_bts(void);
-u64 model_bts_debugctl(void);
-void model_bts_update(struct model_cpu *cpu);
-void model_bts_push(struct model_cpu *cpu, u64 from, u64 to);
-void model_bts_init(void);
-void model_bts_reset(void);
+bool emu_bts(void);
+u64 emu_bts_debugctl(void);
+void emu_bts_update(struct emu_cpu *cpu);
+void emu_bts_push(struct emu_cpu *cpu, u64 from, u64 to);
+void emu_bts_init(void);
+void emu_bts_reset(void);
 /* context.c */
-const struct pt_regs *model_interrupted(const struct model_cpu *cpu, unsigned int idx);
-u64 model_operand(const struct pt_regs *regs);
-void model_xmm(u64 *out);
+const struct pt_regs *emu_interrupted(const struct emu_cpu *cpu, unsigned int idx);
+u64 emu_operand(const struct pt_regs *regs);
+void emu_xmm(u64 *out);
 
-#endif /* _X86_EVENTS_MODEL_DS_H */
+#endif /* _PMU_EMULATOR_X86_DS_H */

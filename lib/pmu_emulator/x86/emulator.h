@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The model of a PMU: declarations that its files share.
+ * The emulator of a PMU: declarations that its files share.
  *
  *   machine.c	the machines, CPUID, dispatch of accesses
  *   intel.c amd.c	registers of the core PMU by vendor
@@ -22,11 +22,11 @@
  *   misuse.c	reports of misuse
  *
  * Locking rules: each CPU has its own PMU, which only this CPU accesses, with interrupts
- * disabled. An NMI may access registers as well. NMIs that the model raises come after an
+ * disabled. An NMI may access registers as well. NMIs that the emulator raises come after an
  * access is complete. Another NMI may see a counter before a pending update.
  */
-#ifndef _X86_EVENTS_MODEL_H
-#define _X86_EVENTS_MODEL_H
+#ifndef _PMU_EMULATOR_X86_EMULATOR_H
+#define _PMU_EMULATOR_X86_EMULATOR_H
 
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -40,75 +40,75 @@
  * Indices of counters are their bits in the global registers: fixed counters from 32. All
  * bits of the counters of an architectural PMU.
  */
-#define MODEL_FIXED	SDM_GLOBAL_FIXED_SHIFT
-#define MODEL_MAX_GENERIC	32
-#define MODEL_MAX_FIXED	16
-#define MODEL_COUNTERS	(MODEL_FIXED + MODEL_MAX_FIXED)
+#define EMU_FIXED	SDM_GLOBAL_FIXED_SHIFT
+#define EMU_MAX_GENERIC		32
+#define EMU_MAX_FIXED	16
+#define EMU_COUNTERS	(EMU_FIXED + EMU_MAX_FIXED)
 
-static_assert(MODEL_COUNTERS <= BITS_PER_TYPE(u64));
+static_assert(EMU_COUNTERS <= BITS_PER_TYPE(u64));
 
 /* In place of a counter: PERF_METRICS, which RDPMC reads as well. */
-#define MODEL_IDX_METRICS	MODEL_COUNTERS
+#define EMU_IDX_METRICS		EMU_COUNTERS
 
-/* Rates are in events per 2^MODEL_RATE_SHIFT ticks of the time stamp counter. */
-#define MODEL_RATE_SHIFT	10
+/* Rates are in events per 2^EMU_RATE_SHIFT ticks of the time stamp counter. */
+#define EMU_RATE_SHIFT		10
 
-/* Indices of model_cpu::extra. */
+/* Indices of emu_cpu::extra. */
 enum {
-	MODEL_OFFCORE_0,
-	MODEL_OFFCORE_1,
-	MODEL_LD_LAT,
-	MODEL_FRONTEND,
-	MODEL_FORCE_ABORT,
-	MODEL_EXTRA
+	EMU_OFFCORE_0,
+	EMU_OFFCORE_1,
+	EMU_LD_LAT,
+	EMU_FRONTEND,
+	EMU_FORCE_ABORT,
+	EMU_EXTRA
 };
 
-struct model_cpu;
-struct model_stage;
-struct model_pebs;
+struct emu_cpu;
+struct emu_stage;
+struct emu_pebs;
 
 /**
- * struct model_vendor - operations on the registers of a vendor
+ * struct emu_vendor - operations on the registers of a vendor
  * @read: RDMSR; returns 0, -EIO if the CPU would fault
  * @write: WRMSR; returns 0, -EIO if the CPU would fault
  * @cpuid: fills in leaves about the PMU; leaves others 0
  * @overflow: handles overflows of counters; returns true if an interrupt is due
- * @rdpmc_counter: returns the counter index for an operand of RDPMC, or MODEL_IDX_METRICS; -1 if
+ * @rdpmc_counter: returns the counter index for an operand of RDPMC, or EMU_IDX_METRICS; -1 if
  *	the operand is invalid
- * @guest_switch: applies a change of model_cpu::in_guest; NULL: no counter depends on it
+ * @guest_switch: applies a change of emu_cpu::in_guest; NULL: no counter depends on it
  */
-struct model_vendor {
-	int (*read)(struct model_cpu *cpu, u32 msr, u64 *value);
-	int (*write)(struct model_cpu *cpu, u32 msr, u64 value);
+struct emu_vendor {
+	int (*read)(struct emu_cpu *cpu, u32 msr, u64 *value);
+	int (*write)(struct emu_cpu *cpu, u32 msr, u64 value);
 	void (*cpuid)(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out);
-	bool (*overflow)(struct model_cpu *cpu, u64 counters);
+	bool (*overflow)(struct emu_cpu *cpu, u64 counters);
 	int (*rdpmc_counter)(u32 index);
-	void (*guest_switch)(struct model_cpu *cpu);
+	void (*guest_switch)(struct emu_cpu *cpu);
 };
 
 /**
- * struct model_kind - a kind of core of a machine that has several
+ * struct emu_kind - a kind of core of a machine that has several
  * @native: CPUID leaf 0x1a EAX
  * @generic: number of general purpose counters
  * @fixed: mask of fixed counters
- * @offcore_valid: as in struct model_machine
- * @metrics: as in struct model_machine
+ * @offcore_valid: as in struct emu_machine
+ * @metrics: as in struct emu_machine
  * @select_ext: the event select has a second unit mask, and "equal"
- * @pebs: as in struct model_machine
+ * @pebs: as in struct emu_machine
  */
-struct model_kind {
+struct emu_kind {
 	u32	native;
 	u8	generic;
 	u16	fixed;
 	u64	offcore_valid;
 	bool	metrics;
 	bool	select_ext;
-	const struct model_pebs	*pebs;
+	const struct emu_pebs	*pebs;
 };
 
 /**
- * struct model_machine - a modelled machine
- * @name: value of x86_pmu_model= on the kernel's command line
+ * struct emu_machine - an emulated machine
+ * @name: value of x86_pmu_emulator= on the kernel's command line
  * @vendor: operations on its registers
  * @identity: vendor, family, model
  * @version: version of the PMU
@@ -122,7 +122,7 @@ struct model_kind {
  *	none of load latency (Intel)
  * @extra_shared: the threads of a core share the extra registers (Intel)
  * @clear_first: a counter that gets another event counts cycles, unless all counters have counted
- *	the events of model_clears() since it got the last one (Intel)
+ *	the events of emu_clears() since it got the last one (Intel)
  * @leaks: events of retired loads disturb the other thread (Intel)
  * @tsx: there are transactions, which need counter 3 (Intel)
  * @metrics: there are PERF_METRICS and a register of the front end (Intel)
@@ -130,7 +130,7 @@ struct model_kind {
  * @leaf_23: CPUID leaf 0x23 describes the counters; always in version 6 (Intel)
  * @kinds: kinds of cores, or NULL. They replace @generic and @fixed, which are then what
  *	leaf 0xa lists; @offcore_valid; and @metrics, which PERF_CAPABILITIES shows (Intel)
- * @nr_kinds: number of @kinds, see model_kind()
+ * @nr_kinds: number of @kinds, see emu_kind()
  * @standalone: there is hardware for stand-alone drivers, see standalone.c
  * @power: there is accumulated power, see power.c (AMD)
  * @lbr_depth: number of records of branches, 0: there are none, see branches.c
@@ -139,9 +139,9 @@ struct model_kind {
  * @lbr_stack: legacy records can be a stack of calls (Intel)
  * @brs: branches after an overflow are recorded, see brs.c (AMD)
  */
-struct model_machine {
+struct emu_machine {
 	const char			*name;
-	const struct model_vendor	*vendor;
+	const struct emu_vendor		*vendor;
 	struct x86_hw_identity		identity;
 	u8				version;
 	u8				generic;
@@ -156,9 +156,9 @@ struct model_machine {
 	bool				leaks;
 	bool				tsx;
 	bool				metrics;
-	const struct model_pebs		*pebs;
+	const struct emu_pebs		*pebs;
 	bool				leaf_23;
-	const struct model_kind		*kinds;
+	const struct emu_kind		*kinds;
 	unsigned int			nr_kinds;
 	bool				standalone;
 	bool				power;
@@ -170,16 +170,16 @@ struct model_machine {
 };
 
 /**
- * struct model_counter - a counter
+ * struct emu_counter - a counter
  * @value: its value
- * @part: fraction of the next event, in 1 / 2^MODEL_RATE_SHIFT
- * @rate: events per 2^MODEL_RATE_SHIFT ticks
+ * @part: fraction of the next event, in 1 / 2^EMU_RATE_SHIFT
+ * @rate: events per 2^EMU_RATE_SHIFT ticks
  * @user: counts in user mode
  * @kernel: counts in the kernel
  * @interrupt: overflow raises an interrupt
  * @records: overflow writes a record, see ds.c
  */
-struct model_counter {
+struct emu_counter {
 	u64	value;
 	u64	part;
 	u32	rate;
@@ -190,10 +190,10 @@ struct model_counter {
 };
 
 /* Most records of branches of any machine. */
-#define MODEL_BRANCHES		32
+#define EMU_BRANCHES		32
 
 /**
- * struct model_branch - a branch
+ * struct emu_branch - a branch
  * @from: address of the instruction
  * @to: its target
  * @class: its bit in LBR_SELECT
@@ -201,7 +201,7 @@ struct model_counter {
  * @in_tsx: it is inside of a transaction
  * @abort: it is the end of a transaction that failed
  */
-struct model_branch {
+struct emu_branch {
 	u64	from;
 	u64	to;
 	u64	class;
@@ -211,7 +211,7 @@ struct model_branch {
 };
 
 /**
- * struct model_branches - the records of branches of a CPU
+ * struct emu_branches - the records of branches of a CPU
  * @select: LBR_SELECT
  * @ctl: IA32_LBR_CTL
  * @tos: LBR_TOS
@@ -226,14 +226,14 @@ struct model_branch {
  * @task: the task that was recorded last
  * @written: mask of records that were written since recording stopped
  */
-struct model_branches {
+struct emu_branches {
 	u64			select;
 	u64			ctl;
 	u64			tos;
 	u64			extn;
-	u64			from[MODEL_BRANCHES];
-	u64			to[MODEL_BRANCHES];
-	u64			info[MODEL_BRANCHES];
+	u64			from[EMU_BRANCHES];
+	u64			to[EMU_BRANCHES];
+	u64			info[EMU_BRANCHES];
 	bool			recording;
 	u64			mode;
 	bool			due;
@@ -243,7 +243,7 @@ struct model_branches {
 };
 
 /**
- * struct model_cpu - the PMU of a CPU
+ * struct emu_cpu - the PMU of a CPU
  * @tsc: time stamp counter at the last update of the counters
  * @user: ticks in user mode since then
  * @idle: ticks since then in which the CPU was halted
@@ -252,7 +252,7 @@ struct model_branches {
  * @user_since: time stamp counter when it entered user mode
  * @idle_since: time stamp counter when it was halted, 0 if it is not
  * @running: mask of counters that count
- * @clearing: the counters count what clears the hardware, see model_machine::clear_first
+ * @clearing: the counters count what clears the hardware, see emu_machine::clear_first
  * @cleared: mask of counters that may get another event
  * @spoilt: mask of counters that count cycles, because they got another event without that
  * @unhandled: mask of counters that have overflowed and were not written since
@@ -272,7 +272,7 @@ struct model_branches {
  * @in_user_only: the counters that overflowed last count only user mode
  * @stage: script of a test, which replaces the clock; otherwise NULL
  */
-struct model_cpu {
+struct emu_cpu {
 	u64			tsc;
 	u64			user;
 	u64			idle;
@@ -285,158 +285,158 @@ struct model_cpu {
 	u64			cleared;
 	u64			spoilt;
 	u64			unhandled;
-	struct model_counter	counter[MODEL_COUNTERS];
-	u64			select[MODEL_MAX_GENERIC];
+	struct emu_counter	counter[EMU_COUNTERS];
+	u64			select[EMU_MAX_GENERIC];
 	u64			fixed_ctrl;
 	u64			global_ctrl;
 	u64			global_status;
-	u64			extra[MODEL_EXTRA];
+	u64			extra[EMU_EXTRA];
 	u64			debugctl;
-	struct model_branches	branches;
+	struct emu_branches	branches;
 	struct hrtimer		timer;
 	struct irq_work		rearm;
 	bool			rearm_for_user;
 	bool			in_timer;
 	bool			in_guest;
 	bool			in_user_only;
-	struct model_stage	*stage;
+	struct emu_stage	*stage;
 };
 
-DECLARE_PER_CPU(struct model_cpu, model_cpu);
+DECLARE_PER_CPU(struct emu_cpu, emu_cpu);
 
-extern const struct model_machine *model_machine;
-extern const struct model_vendor model_intel;
-extern const struct model_vendor model_amd;
+extern const struct emu_machine *emu_machine;
+extern const struct emu_vendor emu_intel;
+extern const struct emu_vendor emu_amd;
 
-u64 model_counters(void);
-const struct model_kind *model_kind(void);
+u64 emu_counters(void);
+const struct emu_kind *emu_kind(void);
 
 /* Counters of this CPU: the number of general purpose ones, and the mask of fixed ones. */
-static inline unsigned int model_generic(void)
+static inline unsigned int emu_generic(void)
 {
-	return model_kind() ? model_kind()->generic : model_machine->generic;
+	return emu_kind() ? emu_kind()->generic : emu_machine->generic;
 }
 
-static inline u32 model_fixed(void)
+static inline u32 emu_fixed(void)
 {
-	return model_kind() ? model_kind()->fixed : BIT(model_machine->fixed) - 1;
+	return emu_kind() ? emu_kind()->fixed : BIT(emu_machine->fixed) - 1;
 }
 
-static inline bool model_metrics(void)
+static inline bool emu_metrics(void)
 {
-	return model_kind() ? model_kind()->metrics : model_machine->metrics;
+	return emu_kind() ? emu_kind()->metrics : emu_machine->metrics;
 }
 
-static inline u64 model_offcore_valid(void)
+static inline u64 emu_offcore_valid(void)
 {
-	return model_kind() ? model_kind()->offcore_valid : model_machine->offcore_valid;
+	return emu_kind() ? emu_kind()->offcore_valid : emu_machine->offcore_valid;
 }
 
 /* clock.c */
-void model_clock_init(void);
-bool model_clock_is_exact(void);
-void model_advance(struct model_cpu *cpu);
-void model_pause(struct model_cpu *cpu);
-void model_set_counter(struct model_cpu *cpu, unsigned int idx, u64 value);
-void model_rearm(struct model_cpu *cpu);
-void model_rearm_for_user(struct model_cpu *cpu);
-void model_raise_pmi(struct model_cpu *cpu);
-void model_send_nmi(struct model_cpu *cpu);
+void emu_clock_init(void);
+bool emu_clock_is_exact(void);
+void emu_advance(struct emu_cpu *cpu);
+void emu_pause(struct emu_cpu *cpu);
+void emu_set_counter(struct emu_cpu *cpu, unsigned int idx, u64 value);
+void emu_rearm(struct emu_cpu *cpu);
+void emu_rearm_for_user(struct emu_cpu *cpu);
+void emu_raise_pmi(struct emu_cpu *cpu);
+void emu_send_nmi(struct emu_cpu *cpu);
 
 /* modes.c */
-void model_modes_split(struct model_cpu *cpu, u64 now, u64 *user, u64 *kernel);
+void emu_modes_split(struct emu_cpu *cpu, u64 now, u64 *user, u64 *kernel);
 
 /* hostile.c */
-void model_hostile_init(void);
-bool model_is_hostile(void);
-u64 model_hostile_ticks(void);
-void model_hostile_overflow(void);
-u64 model_hostile_status(u64 status, u64 valid);
-bool model_hostile_here(void);
-bool model_hostile_raise(void);
+void emu_hostile_init(void);
+bool emu_is_hostile(void);
+u64 emu_hostile_ticks(void);
+void emu_hostile_overflow(void);
+u64 emu_hostile_status(u64 status, u64 valid);
+bool emu_hostile_here(void);
+bool emu_hostile_raise(void);
 
 /* rates.c */
-u32 model_rate_of(u64 select);
-u32 model_fixed_rate(unsigned int n);
+u32 emu_rate_of(u64 select);
+u32 emu_fixed_rate(unsigned int n);
 
 /* intel_extra.c */
-int model_extra_read(const struct model_cpu *cpu, u32 msr, u64 *value);
-int model_extra_write(struct model_cpu *cpu, u32 msr, u64 value);
-void model_check_leaks(const struct model_cpu *cpu);
-void model_check_tsx(const struct model_cpu *cpu, u64 counters, const char *what);
-u32 model_extra_rate(const struct model_cpu *cpu, u64 select);
+int emu_extra_read(const struct emu_cpu *cpu, u32 msr, u64 *value);
+int emu_extra_write(struct emu_cpu *cpu, u32 msr, u64 value);
+void emu_check_leaks(const struct emu_cpu *cpu);
+void emu_check_tsx(const struct emu_cpu *cpu, u64 counters, const char *what);
+u32 emu_extra_rate(const struct emu_cpu *cpu, u64 select);
 
 /* branches.c, branch_walk.c */
-int model_branches_read(struct model_cpu *cpu, u32 msr, u64 *value);
-int model_branches_write(struct model_cpu *cpu, u32 msr, u64 value);
-void model_branches_update(struct model_cpu *cpu);
-void model_branches_freeze(struct model_cpu *cpu);
-void model_branches_push(struct model_cpu *cpu, const struct model_branch *branch);
-u64 model_branches_debugctl(void);
+int emu_branches_read(struct emu_cpu *cpu, u32 msr, u64 *value);
+int emu_branches_write(struct emu_cpu *cpu, u32 msr, u64 value);
+void emu_branches_update(struct emu_cpu *cpu);
+void emu_branches_freeze(struct emu_cpu *cpu);
+void emu_branches_push(struct emu_cpu *cpu, const struct emu_branch *branch);
+u64 emu_branches_debugctl(void);
 
 /* Branches that are recorded, of the user's part and of the kernel's. */
-#define MODEL_WALK	12
+#define EMU_WALK	12
 
-unsigned int model_walk_branches(struct model_branch *branches, unsigned int max, u64 ip);
-u64 model_walk_next(u64 ip);
-unsigned int model_walk_calls(struct model_branch *branches, unsigned int max,
-			      const struct pt_regs *regs);
+unsigned int emu_walk_branches(struct emu_branch *branches, unsigned int max, u64 ip);
+u64 emu_walk_next(u64 ip);
+unsigned int emu_walk_calls(struct emu_branch *branches, unsigned int max,
+			    const struct pt_regs *regs);
 
 /* brs.c */
-int model_brs_read(u32 msr, u64 *value);
-int model_brs_write(u32 msr, u64 value);
-void model_brs_overflow(struct model_cpu *cpu, u64 counters);
-u64 model_brs_control(void);
-void model_brs_reset(void);
+int emu_brs_read(u32 msr, u64 *value);
+int emu_brs_write(u32 msr, u64 value);
+void emu_brs_overflow(struct emu_cpu *cpu, u64 counters);
+u64 emu_brs_control(void);
+void emu_brs_reset(void);
 
 /* free_running.c */
-int model_free_running_read(u32 msr, u64 *value);
-void model_free_running_cpuid(u32 leaf, struct x86_hw_cpuid *out);
+int emu_free_running_read(u32 msr, u64 *value);
+void emu_free_running_cpuid(u32 leaf, struct x86_hw_cpuid *out);
 
 /* standalone.c, uncore.c, ibs.c, trace.c, power.c */
-void model_standalone_init(void);
-bool model_uncore_read(u32 msr, u64 *value);
-bool model_uncore_write(u32 msr, u64 value);
-bool model_uncore_rdpmc(u32 index, u64 *value);
-void model_ibs_init(void);
-bool model_ibs_read(u32 msr, u64 *value);
-bool model_ibs_write(u32 msr, u64 value);
-void model_ibs_set_entry(u32 entry);
-void model_trace_init(void);
-bool model_trace_read(u32 msr, u64 *value);
-bool model_trace_write(u32 msr, u64 value);
-bool model_power_read(u32 msr, u64 *value);
+void emu_standalone_init(void);
+bool emu_uncore_read(u32 msr, u64 *value);
+bool emu_uncore_write(u32 msr, u64 value);
+bool emu_uncore_rdpmc(u32 index, u64 *value);
+void emu_ibs_init(void);
+bool emu_ibs_read(u32 msr, u64 *value);
+bool emu_ibs_write(u32 msr, u64 value);
+void emu_ibs_set_entry(u32 entry);
+void emu_trace_init(void);
+bool emu_trace_read(u32 msr, u64 *value);
+bool emu_trace_write(u32 msr, u64 value);
+bool emu_power_read(u32 msr, u64 *value);
 
 /* IBS capabilities: all but fused branches */
-#define MODEL_IBS_CAPS		0xeff
+#define EMU_IBS_CAPS		0xeff
 /* extended entry of the local vector table for IBS */
-#define MODEL_IBS_EILVT		1
+#define EMU_IBS_EILVT		1
 /* latency in cycles, and address, of the tagged load */
-#define MODEL_IBS_LATENCY	321
-#define MODEL_IBS_ADDRESS	0x123456789000
+#define EMU_IBS_LATENCY		321
+#define EMU_IBS_ADDRESS		0x123456789000
 
 /* Pattern of branches that are sampled while a test has a script, see brs.c. */
-#define MODEL_BRS_PATTERN	12
-#define MODEL_BRS_FROM(_i)	(0xffffffff81000000ULL + 0x10 * (_i))
+#define EMU_BRS_PATTERN		12
+#define EMU_BRS_FROM(_i)	(0xffffffff81000000ULL + 0x10 * (_i))
 
 /* Patterns of records of precise sampling: see ds.c. The next instruction is so far behind. */
-#define MODEL_PEBS_NEXT		1
-#define MODEL_CACHE_LATENCY	40
-#define MODEL_TSX_CYCLES	77
+#define EMU_PEBS_NEXT		1
+#define EMU_CACHE_LATENCY	40
+#define EMU_TSX_CYCLES		77
 /* MEM_INST_RETIRED.ALL_STORES and its predecessor; RTM_RETIRED.ABORTED */
-#define MODEL_ALL_STORES	0x82d0
-#define MODEL_RTM_ABORTED	0x04c9
+#define EMU_ALL_STORES		0x82d0
+#define EMU_RTM_ABORTED		0x04c9
 
 /* stage.c */
-void model_stage_before(struct model_cpu *cpu);
-void model_stage_after(struct model_cpu *cpu);
-void model_stage_raise(struct model_stage *stage);
+void emu_stage_before(struct emu_cpu *cpu);
+void emu_stage_after(struct emu_cpu *cpu);
+void emu_stage_raise(struct emu_stage *stage);
 
 /* user.c */
-void model_user_init(void);
+void emu_user_init(void);
 
 /* misuse.c */
-__printf(1, 2) void model_misuse(const char *fmt, ...);
-void model_check_stopped(const struct model_cpu *cpu, unsigned int idx, const char *what);
+__printf(1, 2) void emu_misuse(const char *fmt, ...);
+void emu_check_stopped(const struct emu_cpu *cpu, unsigned int idx, const char *what);
 
-#endif /* _X86_EVENTS_MODEL_H */
+#endif /* _PMU_EMULATOR_X86_EMULATOR_H */

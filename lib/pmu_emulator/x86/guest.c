@@ -14,41 +14,41 @@
 #include "emulator.h"
 
 /* Context: irqs off. */
-static void set_in_guest(struct model_cpu *cpu, bool in_user, bool in_guest)
+static void set_in_guest(struct emu_cpu *cpu, bool in_user, bool in_guest)
 {
 	/* The ticks of the guest are those since the last update. */
 	if (in_user)
 		cpu->user += rdtsc_ordered() - cpu->tsc;
-	model_advance(cpu);
+	emu_advance(cpu);
 	cpu->in_guest = in_guest;
-	model_machine->vendor->guest_switch(cpu);
+	emu_machine->vendor->guest_switch(cpu);
 }
 
-static void model_entry(void *unused, struct kvm_vcpu *vcpu, bool immediate_exit)
+static void emu_entry(void *unused, struct kvm_vcpu *vcpu, bool immediate_exit)
 {
-	set_in_guest(this_cpu_ptr(&model_cpu), false, true);
+	set_in_guest(this_cpu_ptr(&emu_cpu), false, true);
 }
 
-static void model_exit(void *unused, struct kvm_vcpu *vcpu, u32 isa)
+static void emu_exit(void *unused, struct kvm_vcpu *vcpu, u32 isa)
 {
-	set_in_guest(this_cpu_ptr(&model_cpu), !kvm_arch_vcpu_in_kernel(vcpu), false);
+	set_in_guest(this_cpu_ptr(&emu_cpu), !kvm_arch_vcpu_in_kernel(vcpu), false);
 }
 
-static void __init model_probe(struct tracepoint *tp, void *unused)
+static void __init emu_probe(struct tracepoint *tp, void *unused)
 {
 	int err = 0;
 
 	if (!strcmp(tp->name, "kvm_entry"))
-		err = tracepoint_probe_register(tp, model_entry, NULL);
+		err = tracepoint_probe_register(tp, emu_entry, NULL);
 	else if (!strcmp(tp->name, "kvm_exit"))
-		err = tracepoint_probe_register(tp, model_exit, NULL);
+		err = tracepoint_probe_register(tp, emu_exit, NULL);
 	WARN_ON(err);
 }
 
-static int __init model_guest_init(void)
+static int __init emu_guest_init(void)
 {
-	if (model_machine && model_machine->vendor->guest_switch)
-		for_each_kernel_tracepoint(model_probe, NULL);
+	if (emu_machine && emu_machine->vendor->guest_switch)
+		for_each_kernel_tracepoint(emu_probe, NULL);
 	return 0;
 }
-late_initcall(model_guest_init);
+late_initcall(emu_guest_init);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Faults of hardware, which drivers must cope with: x86_pmu_model_hostile=SEED. Each CPU has a
+ * Faults of hardware, which drivers must cope with: x86_pmu_emulator_hostile=SEED. Each CPU has a
  * sequence of pseudo-random numbers, so that a run depends on the seed, and on the order of
  * the register accesses.
  *
  * - An NMI comes up to 20 microseconds after its overflow.
  * - Some NMIs come twice (AMD). On Intel's CPUs an NMI without a status bit is of another
  *   source, such as a button that shall end a hung system.
- * - Samples show the address at which the NMI came, which may be inside of the model.
+ * - Samples show the address at which the NMI came, which may be inside of the emulator.
  * - Status registers have reserved bits set, which must not be written.
  * - Time passes between two register accesses, also in the handler: counters that are not
  *   stopped go on.
@@ -30,14 +30,14 @@
 #define HOSTILE_TICKS		4096
 
 /**
- * struct model_hostile - the faults of a CPU
+ * struct emu_hostile - the faults of a CPU
  * @random: state of the pseudo-random numbers
  * @reserved: reserved bits that the status register shows
  * @nmis: NMIs that are due
  * @timer: raises the next of @nmis
  * @start: starts @timer for accesses in NMI context
  */
-struct model_hostile {
+struct emu_hostile {
 	struct rnd_state	random;
 	u64			reserved;
 	unsigned int		nmis;
@@ -45,85 +45,85 @@ struct model_hostile {
 	struct irq_work		start;
 };
 
-static DEFINE_PER_CPU(struct model_hostile, model_hostile);
-static u64 model_seed __ro_after_init;
+static DEFINE_PER_CPU(struct emu_hostile, emu_hostile);
+static u64 emu_seed __ro_after_init;
 
-static int __init model_hostile_choose(char *text)
+static int __init emu_hostile_choose(char *text)
 {
-	if (kstrtou64(text, 0, &model_seed) || !model_seed)
-		pr_warn("x86 PMU model: no such seed: %s\n", text);
+	if (kstrtou64(text, 0, &emu_seed) || !emu_seed)
+		pr_warn("x86 PMU emulator: no such seed: %s\n", text);
 	return 0;
 }
-early_param("x86_pmu_model_hostile", model_hostile_choose);
+early_param("x86_pmu_emulator_hostile", emu_hostile_choose);
 
 /**
- * model_is_hostile() - check whether the model has faults
+ * emu_is_hostile() - check whether the emulator has faults
  *
  * Return: true if it does.
  */
-bool model_is_hostile(void)
+bool emu_is_hostile(void)
 {
-	return model_seed;
+	return emu_seed;
 }
 
 /* Get a number below @end. Returns 0 without faults. */
 static u32 random_below(u32 end)
 {
-	if (!model_is_hostile())
+	if (!emu_is_hostile())
 		return 0;
-	return prandom_u32_state(&this_cpu_ptr(&model_hostile)->random) % end;
+	return prandom_u32_state(&this_cpu_ptr(&emu_hostile)->random) % end;
 }
 
 /* Returns true once in @n times. */
 static bool once_in(u32 n)
 {
-	return model_is_hostile() && !random_below(n);
+	return emu_is_hostile() && !random_below(n);
 }
 
 /**
- * model_hostile_ticks() - get the ticks of the kernel that pass before a register access
+ * emu_hostile_ticks() - get the ticks of the kernel that pass before a register access
  *
  * Return: ticks of the time stamp counter.
  */
-u64 model_hostile_ticks(void)
+u64 emu_hostile_ticks(void)
 {
 	return once_in(8) ? random_below(HOSTILE_TICKS) : 0;
 }
 
 /**
- * model_hostile_overflow() - choose new reserved bits of the status register
+ * emu_hostile_overflow() - choose new reserved bits of the status register
  */
-void model_hostile_overflow(void)
+void emu_hostile_overflow(void)
 {
-	struct model_hostile *hostile = this_cpu_ptr(&model_hostile);
+	struct emu_hostile *hostile = this_cpu_ptr(&emu_hostile);
 
 	if (once_in(4))
 		hostile->reserved = (u64)random_below(U32_MAX) << 32 | random_below(U32_MAX);
 }
 
 /**
- * model_hostile_status() - add reserved bits to a status register
+ * emu_hostile_status() - add reserved bits to a status register
  * @status: its value
  * @valid: the bits that are not reserved
  *
  * Return: the value that is read.
  */
-u64 model_hostile_status(u64 status, u64 valid)
+u64 emu_hostile_status(u64 status, u64 valid)
 {
-	return status | (this_cpu_read(model_hostile.reserved) & ~valid);
+	return status | (this_cpu_read(emu_hostile.reserved) & ~valid);
 }
 
 /**
- * model_hostile_here() - check whether a sample shows where the NMI came
+ * emu_hostile_here() - check whether a sample shows where the NMI came
  *
  * Return: true if it does; false if it shows the context of the overflow.
  */
-bool model_hostile_here(void)
+bool emu_hostile_here(void)
 {
 	return once_in(4);
 }
 
-static void start_timer(struct model_hostile *hostile)
+static void start_timer(struct emu_hostile *hostile)
 {
 	hrtimer_start(&hostile->timer, ns_to_ktime(1 + random_below(HOSTILE_LATE_NS)),
 		      HRTIMER_MODE_REL_PINNED_HARD);
@@ -131,21 +131,21 @@ static void start_timer(struct model_hostile *hostile)
 
 static void start_work(struct irq_work *work)
 {
-	start_timer(container_of(work, struct model_hostile, start));
+	start_timer(container_of(work, struct emu_hostile, start));
 }
 
 /**
- * model_hostile_raise() - raise an NMI later, and perhaps a second one
+ * emu_hostile_raise() - raise an NMI later, and perhaps a second one
  *
  * Return: false if the NMI comes at once.
  */
-bool model_hostile_raise(void)
+bool emu_hostile_raise(void)
 {
-	struct model_hostile *hostile = this_cpu_ptr(&model_hostile);
+	struct emu_hostile *hostile = this_cpu_ptr(&emu_hostile);
 
-	if (!model_is_hostile() || once_in(4))
+	if (!emu_is_hostile() || once_in(4))
 		return false;
-	hostile->nmis = model_machine->vendor == &model_amd && once_in(4) ? 2 : 1;
+	hostile->nmis = emu_machine->vendor == &emu_amd && once_in(4) ? 2 : 1;
 	if (in_nmi())
 		irq_work_queue(&hostile->start);
 	else
@@ -155,32 +155,32 @@ bool model_hostile_raise(void)
 
 static enum hrtimer_restart late(struct hrtimer *timer)
 {
-	struct model_hostile *hostile = container_of(timer, struct model_hostile, timer);
+	struct emu_hostile *hostile = container_of(timer, struct emu_hostile, timer);
 
 	/* The timer of a CPU that went offline has migrated. */
-	if (hostile != this_cpu_ptr(&model_hostile) || !hostile->nmis)
+	if (hostile != this_cpu_ptr(&emu_hostile) || !hostile->nmis)
 		return HRTIMER_NORESTART;
 	hostile->nmis--;
-	model_send_nmi(this_cpu_ptr(&model_cpu));
+	emu_send_nmi(this_cpu_ptr(&emu_cpu));
 	if (hostile->nmis)
 		irq_work_queue(&hostile->start);
 	return HRTIMER_NORESTART;
 }
 
 /**
- * model_hostile_init() - seed the numbers of all CPUs
+ * emu_hostile_init() - seed the numbers of all CPUs
  */
-void __init model_hostile_init(void)
+void __init emu_hostile_init(void)
 {
 	int nr;
 
-	if (!model_is_hostile())
+	if (!emu_is_hostile())
 		return;
-	pr_info("x86 PMU model: hostile, seed %llu\n", model_seed);
+	pr_info("x86 PMU emulator: hostile, seed %llu\n", emu_seed);
 	for_each_possible_cpu(nr) {
-		struct model_hostile *hostile = per_cpu_ptr(&model_hostile, nr);
+		struct emu_hostile *hostile = per_cpu_ptr(&emu_hostile, nr);
 
-		prandom_seed_state(&hostile->random, model_seed + nr);
+		prandom_seed_state(&hostile->random, emu_seed + nr);
 		hrtimer_init(&hostile->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 		hostile->timer.function = late;
 		hostile->start = IRQ_WORK_INIT_HARD(start_work);

@@ -6,7 +6,7 @@
  *
  * Both count cycles of the time stamp counter. The tagged operation is always a load that
  * missed all caches, at the address where the CPU was. The extended entry of the local
- * vector table is modelled here, because QEMU's local APIC has none.
+ * vector table is emulated here, because QEMU's local APIC has none.
  *
  * Source: AMD64 Architecture Programmer's Manual volume 2, section "Instruction-Based
  * Sampling", and the Processor Programming Reference for family 19h.
@@ -26,14 +26,14 @@
 enum { FETCH, OP, UNITS };
 
 /**
- * struct model_ibs_unit - fetch or operation sampling
+ * struct emu_ibs_unit - fetch or operation sampling
  * @ctl: control register, with the count at @tsc
  * @tsc: time stamp counter when @ctl was written
  * @ip: address of the last tagged fetch or operation
  * @timer: fires when the maximum is reached
  * @rearm: starts @timer for writes in NMI context
  */
-struct model_ibs_unit {
+struct emu_ibs_unit {
 	u64			ctl;
 	u64			tsc;
 	u64			ip;
@@ -41,20 +41,20 @@ struct model_ibs_unit {
 	struct irq_work		rearm;
 };
 
-static DEFINE_PER_CPU(struct model_ibs_unit[UNITS], model_ibs);
+static DEFINE_PER_CPU(struct emu_ibs_unit[UNITS], emu_ibs);
 
 /* The extended entry of the local vector table. */
-static DEFINE_PER_CPU(u32, model_ibs_entry) = APIC_EILVT_MASKED;
+static DEFINE_PER_CPU(u32, emu_ibs_entry) = APIC_EILVT_MASKED;
 
 static const u64 enable_bit[UNITS] = { APM_FETCH_EN, APM_OP_EN };
 static const u64 valid_bit[UNITS] = { APM_FETCH_VAL, APM_OP_VAL };
 
-static bool counts(const struct model_ibs_unit *unit, int which)
+static bool counts(const struct emu_ibs_unit *unit, int which)
 {
 	return unit->ctl & enable_bit[which] && !(unit->ctl & valid_bit[which]);
 }
 
-static u64 maximum(const struct model_ibs_unit *unit, int which)
+static u64 maximum(const struct emu_ibs_unit *unit, int which)
 {
 	if (which == FETCH)
 		return FIELD_GET(APM_FETCH_MAX_CNT, unit->ctl) << 4;
@@ -76,7 +76,7 @@ static u64 with_count(u64 ctl, int which, u64 count)
 }
 
 /* Get the count now, limited by the maximum. */
-static u64 current_count(const struct model_ibs_unit *unit, int which)
+static u64 current_count(const struct emu_ibs_unit *unit, int which)
 {
 	u64 count = count_of(unit->ctl, which);
 
@@ -85,7 +85,7 @@ static u64 current_count(const struct model_ibs_unit *unit, int which)
 	return min(count + rdtsc_ordered() - unit->tsc, maximum(unit, which));
 }
 
-static void rearm(struct model_ibs_unit *unit, int which)
+static void rearm(struct emu_ibs_unit *unit, int which)
 {
 	u64 left;
 
@@ -100,21 +100,21 @@ static void rearm(struct model_ibs_unit *unit, int which)
 	hrtimer_start(&unit->timer, ns_to_ktime(left), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-static int which_of(const struct model_ibs_unit *unit)
+static int which_of(const struct emu_ibs_unit *unit)
 {
-	return unit - *this_cpu_ptr(&model_ibs);
+	return unit - *this_cpu_ptr(&emu_ibs);
 }
 
 static void rearm_work(struct irq_work *work)
 {
-	struct model_ibs_unit *unit = container_of(work, struct model_ibs_unit, rearm);
+	struct emu_ibs_unit *unit = container_of(work, struct emu_ibs_unit, rearm);
 
 	rearm(unit, which_of(unit));
 }
 
 static enum hrtimer_restart reached(struct hrtimer *timer)
 {
-	struct model_ibs_unit *unit = container_of(timer, struct model_ibs_unit, timer);
+	struct emu_ibs_unit *unit = container_of(timer, struct emu_ibs_unit, timer);
 	struct pt_regs *regs = get_irq_regs();
 	int which = which_of(unit);
 
@@ -127,11 +127,11 @@ static enum hrtimer_restart reached(struct hrtimer *timer)
 	}
 	unit->ip = regs ? regs->ip : 0;
 	unit->ctl = with_count(unit->ctl, which, maximum(unit, which)) | valid_bit[which];
-	if (this_cpu_read(model_ibs_entry) == APIC_EILVT_MSG_NMI << 8)
+	if (this_cpu_read(emu_ibs_entry) == APIC_EILVT_MSG_NMI << 8)
 		apic->send_IPI_self(NMI_VECTOR);
 	else
-		model_misuse("IBS interrupts while its entry is %#x, no NMI",
-			     this_cpu_read(model_ibs_entry));
+		emu_misuse("IBS interrupts while its entry is %#x, no NMI",
+			   this_cpu_read(emu_ibs_entry));
 	return HRTIMER_NORESTART;
 }
 
@@ -139,20 +139,20 @@ static u64 op_data3(void)
 {
 	return APM_DATA3_LD_OP | APM_DATA3_DC_MISS | APM_DATA3_L2_MISS |
 	       APM_DATA3_DC_LIN_VALID | APM_DATA3_DC_PHY_VALID |
-	       FIELD_PREP(APM_DATA3_DC_MISS_LAT, MODEL_IBS_LATENCY);
+	       FIELD_PREP(APM_DATA3_DC_MISS_LAT, EMU_IBS_LATENCY);
 }
 
 /**
- * model_ibs_read() - RDMSR
+ * emu_ibs_read() - RDMSR
  * @msr: MSR number
  * @value: output
  *
  * Context: irqs off.
- * Return: false if the model does not have the register.
+ * Return: false if the emulator does not have the register.
  */
-bool model_ibs_read(u32 msr, u64 *value)
+bool emu_ibs_read(u32 msr, u64 *value)
 {
-	struct model_ibs_unit *units = *this_cpu_ptr(&model_ibs);
+	struct emu_ibs_unit *units = *this_cpu_ptr(&emu_ibs);
 	int which = msr == APM_IBS_FETCH_CTL ? FETCH : OP;
 
 	switch (msr) {
@@ -174,13 +174,13 @@ bool model_ibs_read(u32 msr, u64 *value)
 		*value = APM_DATA2_SRC_DRAM;
 		return true;
 	case APM_IBS_DC_LINAD:
-		*value = MODEL_IBS_ADDRESS;
+		*value = EMU_IBS_ADDRESS;
 		return true;
 	case APM_IBS_DC_PHYSAD:
-		*value = MODEL_IBS_ADDRESS & GENMASK_ULL(35, 0);
+		*value = EMU_IBS_ADDRESS & GENMASK_ULL(35, 0);
 		return true;
 	case APM_IBS_CONTROL:
-		*value = APM_IBS_LVT_OFFSET_VAL | MODEL_IBS_EILVT;
+		*value = APM_IBS_LVT_OFFSET_VAL | EMU_IBS_EILVT;
 		return true;
 	case APM_IBS_FETCH_PHYSAD:
 	case APM_IBS_OP_DATA:
@@ -194,25 +194,25 @@ bool model_ibs_read(u32 msr, u64 *value)
 }
 
 /**
- * model_ibs_write() - WRMSR
+ * emu_ibs_write() - WRMSR
  * @msr: MSR number
  * @value: new value
  *
  * Context: irqs off.
- * Return: false if the model does not have the register.
+ * Return: false if the emulator does not have the register.
  */
-bool model_ibs_write(u32 msr, u64 value)
+bool emu_ibs_write(u32 msr, u64 value)
 {
 	int which = msr == APM_IBS_FETCH_CTL ? FETCH : OP;
-	struct model_ibs_unit *unit = &(*this_cpu_ptr(&model_ibs))[which];
+	struct emu_ibs_unit *unit = &(*this_cpu_ptr(&emu_ibs))[which];
 
 	if (msr != APM_IBS_FETCH_CTL && msr != APM_IBS_OP_CTL)
 		return false;
 	if (counts(unit, which) && value & enable_bit[which])
-		model_misuse("IBS control %#x is written with %#llx while it counts", msr, value);
+		emu_misuse("IBS control %#x is written with %#llx while it counts", msr, value);
 	/* The driver leaves the valid bit set when it throttles. */
 	if (value & valid_bit[which] && value & enable_bit[which])
-		model_misuse("IBS control %#x is enabled with a valid sample", msr);
+		emu_misuse("IBS control %#x is enabled with a valid sample", msr);
 	unit->ctl = value;
 	unit->tsc = rdtsc_ordered();
 	rearm(unit, which);
@@ -220,26 +220,26 @@ bool model_ibs_write(u32 msr, u64 value)
 }
 
 /**
- * model_ibs_set_entry() - write the extended entry of the local vector table
+ * emu_ibs_set_entry() - write the extended entry of the local vector table
  * @entry: new value
  *
  * Context: preemption off.
  */
-void model_ibs_set_entry(u32 entry)
+void emu_ibs_set_entry(u32 entry)
 {
-	this_cpu_write(model_ibs_entry, entry);
+	this_cpu_write(emu_ibs_entry, entry);
 }
 
 /**
- * model_ibs_init() - initialise the timers of all CPUs
+ * emu_ibs_init() - initialise the timers of all CPUs
  */
-void __init model_ibs_init(void)
+void __init emu_ibs_init(void)
 {
 	int nr, which;
 
 	for_each_possible_cpu(nr) {
 		for (which = 0; which < UNITS; which++) {
-			struct model_ibs_unit *unit = &(*per_cpu_ptr(&model_ibs, nr))[which];
+			struct emu_ibs_unit *unit = &(*per_cpu_ptr(&emu_ibs, nr))[which];
 
 			hrtimer_init(&unit->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 			unit->timer.function = reached;

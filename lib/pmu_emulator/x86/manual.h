@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Registers and bits of the modelled CPUs, by the names and sections of the manuals. The
- * model uses no constants of the drivers, so that it can contradict them.
+ * Registers and bits of the emulated CPUs, by the names and sections of the manuals. The
+ * emulator uses no constants of the drivers, so that it can contradict them.
  * tools/perf-build/checks/x86-constants compares both.
  *
  *   SDM	Intel 64 and IA-32 Architectures Software Developer's Manual; volume: section.
@@ -12,8 +12,8 @@
  *   BKDG	AMD's BIOS and Kernel Developer's Guide, family 15h models 60h-6Fh (50742)
  *   IOMMU	AMD I/O Virtualization Technology Specification (48882)
  */
-#ifndef _X86_EVENTS_MODEL_MANUAL_H
-#define _X86_EVENTS_MODEL_MANUAL_H
+#ifndef _PMU_EMULATOR_X86_MANUAL_H
+#define _PMU_EMULATOR_X86_MANUAL_H
 
 #include <linux/bits.h>
 
@@ -381,4 +381,4 @@
 #define IOMMU_COUNTER			0x00
 #define IOMMU_COUNTER_SOURCE		0x08
 
-#endif /* _X86_EVENTS_MODEL_MANUAL_H */
+#endif /* _PMU_EMULATOR_X86_MANUAL_H */

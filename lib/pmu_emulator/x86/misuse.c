@@ -10,10 +10,10 @@
 #include "emulator.h"
 
 /**
- * model_misuse() - report an access that a driver must not make
+ * emu_misuse() - report an access that a driver must not make
  * @fmt: format of the message
  */
-void model_misuse(const char *fmt, ...)
+void emu_misuse(const char *fmt, ...)
 {
 	char text[160];
 	va_list args;
@@ -24,18 +24,18 @@ void model_misuse(const char *fmt, ...)
 
 	/* The caller may hold a run queue's lock, which consoles may need. */
 	printk_deferred_enter();
-	WARN(1, "x86 PMU model %s: %s\n", model_machine->name, text);
+	WARN(1, "x86 PMU emulator %s: %s\n", emu_machine->name, text);
 	printk_deferred_exit();
 }
 
 /**
- * model_check_stopped() - check that a counter is stopped before it changes
+ * emu_check_stopped() - check that a counter is stopped before it changes
  * @cpu: this CPU's PMU
  * @idx: index of the counter
  * @what: the access, for the message
  */
-void model_check_stopped(const struct model_cpu *cpu, unsigned int idx, const char *what)
+void emu_check_stopped(const struct emu_cpu *cpu, unsigned int idx, const char *what)
 {
 	if (cpu->running & BIT_ULL(idx))
-		model_misuse("%s of counter %u while it counts", what, idx);
+		emu_misuse("%s of counter %u while it counts", what, idx);
 }

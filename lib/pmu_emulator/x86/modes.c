@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Modes: the ticks that a CPU spends in user mode, in the kernel, and halted. The entry code
- * calls the model when the mode changes.
+ * calls the emulator when the mode changes.
  *
  * The instructions between the change of the mode and the call count in user mode. On the way
  * into the kernel and back they are about a hundred.
@@ -18,13 +18,13 @@
 #include "emulator.h"
 
 /**
- * x86_model_enter_kernel() - account ticks of user mode
+ * x86_emu_enter_kernel() - account ticks of user mode
  *
  * Context: entry from user mode, no instrumentation.
  */
-noinstr void x86_model_enter_kernel(void)
+noinstr void x86_emu_enter_kernel(void)
 {
-	struct model_cpu *cpu = raw_cpu_ptr(&model_cpu);
+	struct emu_cpu *cpu = raw_cpu_ptr(&emu_cpu);
 
 	if (!cpu->in_user)
 		return;
@@ -37,13 +37,13 @@ noinstr void x86_model_enter_kernel(void)
 }
 
 /**
- * x86_model_enter_user() - begin ticks of user mode
+ * x86_emu_enter_user() - begin ticks of user mode
  *
  * Context: return to user mode, no instrumentation.
  */
-noinstr void x86_model_enter_user(void)
+noinstr void x86_emu_enter_user(void)
 {
-	struct model_cpu *cpu = raw_cpu_ptr(&model_cpu);
+	struct emu_cpu *cpu = raw_cpu_ptr(&emu_cpu);
 
 	cpu->changes_mode = true;
 	barrier();
@@ -54,29 +54,29 @@ noinstr void x86_model_enter_user(void)
 }
 
 /**
- * x86_model_prepare_user() - start the timer for counters of user mode
+ * x86_emu_prepare_user() - start the timer for counters of user mode
  */
-void x86_model_prepare_user(void)
+void x86_emu_prepare_user(void)
 {
-	struct model_cpu *cpu = this_cpu_ptr(&model_cpu);
+	struct emu_cpu *cpu = this_cpu_ptr(&emu_cpu);
 
 	if (cpu->rearm_for_user)
-		model_rearm_for_user(cpu);
+		emu_rearm_for_user(cpu);
 }
 
 /**
- * model_modes_split() - get the ticks since the last update, by mode
+ * emu_modes_split() - get the ticks since the last update, by mode
  * @cpu: this CPU's PMU
  * @now: time stamp counter
  * @user: output, ticks in user mode
  * @kernel: output, ticks in the kernel, without those in which the CPU was halted
  *
- * An NMI can interrupt user mode without a call of x86_model_enter_kernel(). It counts as user
- * mode. The model's own NMIs come in the kernel.
+ * An NMI can interrupt user mode without a call of x86_emu_enter_kernel(). It counts as user
+ * mode. The emulator's own NMIs come in the kernel.
  *
  * Context: any, NMI included.
  */
-void model_modes_split(struct model_cpu *cpu, u64 now, u64 *user, u64 *kernel)
+void emu_modes_split(struct emu_cpu *cpu, u64 now, u64 *user, u64 *kernel)
 {
 	u64 all = max_t(s64, now - cpu->tsc, 0);
 
@@ -101,14 +101,14 @@ void model_modes_split(struct model_cpu *cpu, u64 now, u64 *user, u64 *kernel)
 /* The CPU is halted from the event until the next interrupt. */
 static void idle_begins_or_ends(void *unused, unsigned int state, unsigned int nr)
 {
-	struct model_cpu *cpu = this_cpu_ptr(&model_cpu);
+	struct emu_cpu *cpu = this_cpu_ptr(&emu_cpu);
 
 	cpu->idle_since = state == PWR_EVENT_EXIT ? 0 : rdtsc();
 }
 
 static void idle_ends(void)
 {
-	struct model_cpu *cpu = this_cpu_ptr(&model_cpu);
+	struct emu_cpu *cpu = this_cpu_ptr(&emu_cpu);
 
 	if (!cpu->idle_since)
 		return;
@@ -130,12 +130,12 @@ static void interrupt_begins(void *unused, int irq, struct irqaction *action)
  * Only with a clock of instructions: elsewhere tests need CPUs that count while they are
  * idle. Tracepoints can be used only after early boot.
  */
-static int __init model_modes_init(void)
+static int __init emu_modes_init(void)
 {
-	if (!model_clock_is_exact())
+	if (!emu_clock_is_exact())
 		return 0;
 	return register_trace_cpu_idle(idle_begins_or_ends, NULL) ?:
 	       register_trace_local_timer_entry(timer_begins, NULL) ?:
 	       register_trace_irq_handler_entry(interrupt_begins, NULL);
 }
-late_initcall(model_modes_init);
+late_initcall(emu_modes_init);

@@ -11,7 +11,7 @@
  * time have undefined results, as on hardware.
  *
  * Sources: Intel's Uncore Performance Monitoring guide for Xeon E5 v3 (331051). For the CHAs
- * the accesses of intel/uncore_snbep.c, so the model does not verify that driver's layout.
+ * the accesses of intel/uncore_snbep.c, so the emulator does not verify that driver's layout.
  */
 #include <linux/init.h>
 #include <linux/pci.h>
@@ -19,8 +19,8 @@
 #include "box.h"
 #include "emulator.h"
 
-#define MODEL_DOMAIN	1
-#define MODEL_BUSES	2
+#define EMU_DOMAIN	1
+#define EMU_BUSES	2
 
 /* Node number, and the map from packages to nodes, 3 bits each. */
 #define NODE_ID		0x40
@@ -49,7 +49,7 @@ static const u16 device_ids[] = {
 	[CAPID_SLOT]	= 0x2083,
 };
 
-static struct model_box_state states[MODEL_BUSES][ARRAY_SIZE(device_ids)];
+static struct emu_box_state states[EMU_BUSES][ARRAY_SIZE(device_ids)];
 
 /* The bus of package n is 0x7f + 0x80 * n. */
 static unsigned int package_of(const struct pci_bus *bus)
@@ -58,7 +58,7 @@ static unsigned int package_of(const struct pci_bus *bus)
 }
 
 /* Get a register of a box, or NULL. @shift is the position of the accessed 32 bits in it. */
-static u64 *register_at(struct model_box_state *state, int where, unsigned int *shift)
+static u64 *register_at(struct emu_box_state *state, int where, unsigned int *shift)
 {
 	*shift = 0;
 	switch (where) {
@@ -91,7 +91,7 @@ static u32 read_header(unsigned int slot, int where)
 
 static u32 read_device(struct pci_bus *bus, unsigned int slot, int where)
 {
-	struct model_box_state *state = &states[package_of(bus)][slot];
+	struct emu_box_state *state = &states[package_of(bus)][slot];
 	unsigned int shift;
 	u64 *reg;
 
@@ -102,7 +102,7 @@ static u32 read_device(struct pci_bus *bus, unsigned int slot, int where)
 	if (slot == CAPID_SLOT)
 		return where == CAPID6 ? CHAS : 0;
 	reg = register_at(state, where, &shift);
-	return reg ? model_box_read(state, reg) >> shift : 0;
+	return reg ? emu_box_read(state, reg) >> shift : 0;
 }
 
 static bool is_box(unsigned int slot)
@@ -122,7 +122,7 @@ static int read_config(struct pci_bus *bus, unsigned int devfn, int where, int s
 
 static int write_config(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 value)
 {
-	struct model_box_state *state;
+	struct emu_box_state *state;
 	unsigned int shift;
 	u64 *reg, all;
 
@@ -133,45 +133,45 @@ static int write_config(struct pci_bus *bus, unsigned int devfn, int where, int 
 	state = &states[package_of(bus)][PCI_SLOT(devfn)];
 	reg = register_at(state, where, &shift);
 	if (!reg || size != 4) {
-		model_misuse("PCI device %#x: write of %#x to %#x, %d bytes",
-			     device_ids[PCI_SLOT(devfn)], value, where, size);
+		emu_misuse("PCI device %#x: write of %#x to %#x, %d bytes",
+			   device_ids[PCI_SLOT(devfn)], value, where, size);
 		return PCIBIOS_BAD_REGISTER_NUMBER;
 	}
-	all = model_box_read(state, reg) & ~(GENMASK_ULL(31, 0) << shift);
-	model_box_write(state, reg, all | (u64)value << shift);
+	all = emu_box_read(state, reg) & ~(GENMASK_ULL(31, 0) << shift);
+	emu_box_write(state, reg, all | (u64)value << shift);
 	return PCIBIOS_SUCCESSFUL;
 }
 
-static struct pci_ops model_pci_ops = {
+static struct pci_ops emu_pci_ops = {
 	.read	= read_config,
 	.write	= write_config,
 };
 
-static struct pci_sysdata model_pci_data = {
-	.domain	= MODEL_DOMAIN,
+static struct pci_sysdata emu_pci_data = {
+	.domain	= EMU_DOMAIN,
 	.node	= NUMA_NO_NODE,
 };
 
 /* One bus per package. */
-static struct resource model_pci_buses[MODEL_BUSES] = {
-	DEFINE_RES_NAMED(0x7f, 1, "x86 PMU model", IORESOURCE_BUS),
-	DEFINE_RES_NAMED(0xff, 1, "x86 PMU model", IORESOURCE_BUS),
+static struct resource emu_pci_buses[EMU_BUSES] = {
+	DEFINE_RES_NAMED(0x7f, 1, "x86 PMU emulator", IORESOURCE_BUS),
+	DEFINE_RES_NAMED(0xff, 1, "x86 PMU emulator", IORESOURCE_BUS),
 };
 
-static int __init model_pci_init(void)
+static int __init emu_pci_init(void)
 {
 	struct pci_bus *bus;
 	unsigned int nr;
 
-	if (!model_machine || !model_machine->standalone ||
-	    model_machine->identity.vendor != X86_VENDOR_INTEL)
+	if (!emu_machine || !emu_machine->standalone ||
+	    emu_machine->identity.vendor != X86_VENDOR_INTEL)
 		return 0;
-	for (nr = 0; nr < MODEL_BUSES; nr++) {
+	for (nr = 0; nr < EMU_BUSES; nr++) {
 		LIST_HEAD(resources);
 
-		pci_add_resource(&resources, &model_pci_buses[nr]);
-		bus = pci_scan_root_bus(NULL, model_pci_buses[nr].start, &model_pci_ops,
-					&model_pci_data, &resources);
+		pci_add_resource(&resources, &emu_pci_buses[nr]);
+		bus = pci_scan_root_bus(NULL, emu_pci_buses[nr].start, &emu_pci_ops,
+					&emu_pci_data, &resources);
 		if (!bus)
 			return -ENOMEM;
 		pci_bus_add_devices(bus);
@@ -180,4 +180,4 @@ static int __init model_pci_init(void)
 }
 
 /* After the PCI core, before drivers. */
-fs_initcall(model_pci_init);
+fs_initcall(emu_pci_init);

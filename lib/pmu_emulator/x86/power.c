@@ -16,18 +16,18 @@
 #define POWER_MAX	GENMASK_ULL(47, 0)
 
 /**
- * model_power_read() - RDMSR
+ * emu_power_read() - RDMSR
  * @msr: MSR number
  * @value: output
  *
  * Context: any.
- * Return: false if the model does not have the register.
+ * Return: false if the emulator does not have the register.
  */
-bool model_power_read(u32 msr, u64 *value)
+bool emu_power_read(u32 msr, u64 *value)
 {
 	u64 ptsc = rdtsc_ordered() >> PTSC_SHIFT;
 
-	if (!model_machine->power)
+	if (!emu_machine->power)
 		return false;
 	switch (msr) {
 	case BKDG_PTSC:

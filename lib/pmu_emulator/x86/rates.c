@@ -11,7 +11,7 @@
 static const struct {
 	u16	select;
 	u32	rate;
-} model_rates[] = {
+} emu_rates[] = {
 	{ 0x003c, 1024 },	/* Intel: cycles */
 	{ 0x013c, 256 },	/* Intel: reference cycles, bus */
 	{ 0x00c0, 512 },	/* Intel: instructions; AMD the same */
@@ -26,42 +26,42 @@ static const struct {
 };
 
 /* Rate of cycles. */
-#define MODEL_RATE_CYCLES	BIT(MODEL_RATE_SHIFT)
+#define EMU_RATE_CYCLES		BIT(EMU_RATE_SHIFT)
 
 /* Rate of all other events. */
-#define MODEL_RATE_OTHERS	64
+#define EMU_RATE_OTHERS		64
 
 /* Intel's fixed counters: instructions, cycles, reference cycles, slots. */
 static const u32 fixed_rates[] = { 512, 1024, 1024, 4096 };
 
 /**
- * model_rate_of() - get the rate of an event
+ * emu_rate_of() - get the rate of an event
  * @select: event select value
  *
- * Return: events per 2^MODEL_RATE_SHIFT ticks.
+ * Return: events per 2^EMU_RATE_SHIFT ticks.
  */
-u32 model_rate_of(u64 select)
+u32 emu_rate_of(u64 select)
 {
 	unsigned int i;
 
 	/* Instructions or operations, fewer than so many: each cycle. */
 	if (select & SDM_SEL_INV && select & SDM_SEL_CMASK)
-		return MODEL_RATE_CYCLES;
+		return EMU_RATE_CYCLES;
 
-	for (i = 0; i < ARRAY_SIZE(model_rates); i++) {
-		if (model_rates[i].select == (select & 0xffff))
-			return model_rates[i].rate;
+	for (i = 0; i < ARRAY_SIZE(emu_rates); i++) {
+		if (emu_rates[i].select == (select & 0xffff))
+			return emu_rates[i].rate;
 	}
-	return MODEL_RATE_OTHERS;
+	return EMU_RATE_OTHERS;
 }
 
 /**
- * model_fixed_rate() - get the rate of a fixed counter
+ * emu_fixed_rate() - get the rate of a fixed counter
  * @n: number of the fixed counter, from 0
  *
- * Return: events per 2^MODEL_RATE_SHIFT ticks.
+ * Return: events per 2^EMU_RATE_SHIFT ticks.
  */
-u32 model_fixed_rate(unsigned int n)
+u32 emu_fixed_rate(unsigned int n)
 {
-	return n < ARRAY_SIZE(fixed_rates) ? fixed_rates[n] : MODEL_RATE_OTHERS;
+	return n < ARRAY_SIZE(fixed_rates) ? fixed_rates[n] : EMU_RATE_OTHERS;
 }

@@ -20,10 +20,10 @@
 /* A counter that is farther from its overflow has overflowed already. */
 #define STAGE_NEAR	BIT_ULL(30)
 
-static void happen(struct model_cpu *cpu, const struct model_step *step)
+static void happen(struct emu_cpu *cpu, const struct emu_step *step)
 {
-	struct model_counter *counter = &cpu->counter[step->counter];
-	u64 end = BIT_ULL(model_machine->width), left = end - counter->value;
+	struct emu_counter *counter = &cpu->counter[step->counter];
+	u64 end = BIT_ULL(emu_machine->width), left = end - counter->value;
 	u64 add = step->more;
 
 	if (!(cpu->running & BIT_ULL(step->counter)))
@@ -37,17 +37,17 @@ static void happen(struct model_cpu *cpu, const struct model_step *step)
 	if (counter->value < end)
 		return;
 	counter->value -= end;
-	if (model_machine->vendor->overflow(cpu, BIT_ULL(step->counter)))
-		model_raise_pmi(cpu);
+	if (emu_machine->vendor->overflow(cpu, BIT_ULL(step->counter)))
+		emu_raise_pmi(cpu);
 }
 
 /**
- * model_stage_before() - count what the script says before a register access
+ * emu_stage_before() - count what the script says before a register access
  * @cpu: this CPU's PMU, with a script
  */
-void model_stage_before(struct model_cpu *cpu)
+void emu_stage_before(struct emu_cpu *cpu)
 {
-	struct model_stage *stage = cpu->stage;
+	struct emu_stage *stage = cpu->stage;
 	unsigned int access = stage->accesses++, i;
 
 	for (i = 0; i < stage->steps; i++) {
@@ -56,7 +56,7 @@ void model_stage_before(struct model_cpu *cpu)
 	}
 }
 
-static void run_nmi(struct model_stage *stage)
+static void run_nmi(struct emu_stage *stage)
 {
 	int handled;
 
@@ -73,22 +73,22 @@ static void run_nmi(struct model_stage *stage)
 }
 
 /**
- * model_stage_after() - raise a pending interrupt after a register access
+ * emu_stage_after() - raise a pending interrupt after a register access
  * @cpu: this CPU's PMU, with a script
  */
-void model_stage_after(struct model_cpu *cpu)
+void emu_stage_after(struct emu_cpu *cpu)
 {
-	struct model_stage *stage = cpu->stage;
+	struct emu_stage *stage = cpu->stage;
 
 	if (stage->nmi_due && !stage->nmi_runs && stage->accesses > stage->nmi_at)
 		run_nmi(stage);
 }
 
 /**
- * model_stage_raise() - make an interrupt pending
+ * emu_stage_raise() - make an interrupt pending
  * @stage: the script
  */
-void model_stage_raise(struct model_stage *stage)
+void emu_stage_raise(struct emu_stage *stage)
 {
 	if (stage->nmi_due)
 		return;
@@ -97,59 +97,59 @@ void model_stage_raise(struct model_stage *stage)
 }
 
 /**
- * model_stage_drain() - raise pending interrupts now
+ * emu_stage_drain() - raise pending interrupts now
  * @stage: the script
  */
-void model_stage_drain(struct model_stage *stage)
+void emu_stage_drain(struct emu_stage *stage)
 {
 	while (stage->nmi_due && !WARN_ON_ONCE(stage->nmi_runs))
 		run_nmi(stage);
 }
 
 /**
- * model_stage_begin() - replace the clock by a script
+ * emu_stage_begin() - replace the clock by a script
  * @stage: the script
  */
-void model_stage_begin(struct model_stage *stage)
+void emu_stage_begin(struct emu_stage *stage)
 {
-	this_cpu_write(model_cpu.stage, stage);
+	this_cpu_write(emu_cpu.stage, stage);
 }
 
 /**
- * model_stage_end() - return to the clock
+ * emu_stage_end() - return to the clock
  */
-void model_stage_end(void)
+void emu_stage_end(void)
 {
-	this_cpu_write(model_cpu.stage, NULL);
+	this_cpu_write(emu_cpu.stage, NULL);
 }
 
 static void end_here(void *unused)
 {
-	model_stage_end();
+	emu_stage_end();
 }
 
 /**
- * model_stage_end_on() - return to the clock on a CPU
+ * emu_stage_end_on() - return to the clock on a CPU
  * @nr: the CPU
  *
  * The end of a KUnit test runs in another thread than the test, and so may run on another CPU.
  *
  * Context: task.
  */
-void model_stage_end_on(int nr)
+void emu_stage_end_on(int nr)
 {
 	smp_call_function_single(nr, end_here, NULL, 1);
 }
 
 /**
- * model_stage_set() - make a script for counters from one for events
+ * emu_stage_set() - make a script for counters from one for events
  * @stage: output
  * @script: steps name events instead of counters
  * @event: the events, with their counters
- * @nmi: handles interrupts, see struct model_stage
+ * @nmi: handles interrupts, see struct emu_stage
  */
-void model_stage_set(struct model_stage *stage, const struct model_stage *script,
-		     struct perf_event *const *event, int (*nmi)(struct model_stage *stage))
+void emu_stage_set(struct emu_stage *stage, const struct emu_stage *script,
+		   struct perf_event *const *event, int (*nmi)(struct emu_stage *stage))
 {
 	unsigned int n;
 
@@ -160,7 +160,7 @@ void model_stage_set(struct model_stage *stage, const struct model_stage *script
 }
 
 /**
- * model_stage_pairs() - try overflows of two events before many pairs of accesses
+ * emu_stage_pairs() - try overflows of two events before many pairs of accesses
  * @play: plays a script with steps of the events 0 and 1; returns the number of accesses
  * @context: for @play
  * @script: what all scripts have in common
@@ -169,11 +169,11 @@ void model_stage_set(struct model_stage *stage, const struct model_stage *script
  *
  * Context: task.
  */
-void model_stage_pairs(unsigned int (*play)(void *context, const struct model_stage *script),
-		       void *context, struct model_stage *script, unsigned int more,
-		       unsigned int apart)
+void emu_stage_pairs(unsigned int (*play)(void *context, const struct emu_stage *script),
+		     void *context, struct emu_stage *script, unsigned int more,
+		     unsigned int apart)
 {
-	struct model_step *step = script->step;
+	struct emu_step *step = script->step;
 	unsigned int last, which;
 
 	script->steps = 0;
@@ -196,10 +196,10 @@ void model_stage_pairs(unsigned int (*play)(void *context, const struct model_st
 }
 
 /**
- * model_stage_print() - print a script of model_stage_pairs()
+ * emu_stage_print() - print a script of emu_stage_pairs()
  * @script: the script
  */
-void model_stage_print(const struct model_stage *script)
+void emu_stage_print(const struct emu_stage *script)
 {
 	pr_info("%u steps: event %u before access %u, event %u before %u; more %u, latency %u\n",
 		script->steps, script->step[0].counter, script->step[0].access,
@@ -208,13 +208,13 @@ void model_stage_print(const struct model_stage *script)
 }
 
 /**
- * model_lose_power() - reset the registers of this CPU's PMU
+ * emu_lose_power() - reset the registers of this CPU's PMU
  *
  * The local APIC's entry does not belong to the PMU and keeps its value.
  */
-void model_lose_power(void)
+void emu_lose_power(void)
 {
-	struct model_cpu *cpu = this_cpu_ptr(&model_cpu);
+	struct emu_cpu *cpu = this_cpu_ptr(&emu_cpu);
 
 	cpu->running = 0;
 	cpu->unhandled = 0;
@@ -226,6 +226,6 @@ void model_lose_power(void)
 	cpu->debugctl = 0;
 	memset(&cpu->branches, 0, sizeof(cpu->branches));
 	memset(cpu->extra, 0, sizeof(cpu->extra));
-	model_ds_reset();
-	model_brs_reset();
+	emu_ds_reset();
+	emu_brs_reset();
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A stage for tests: on one CPU a script replaces the model's clock. It says what is
+ * A stage for tests: on one CPU a script replaces the emulator's clock. It says what is
  * counted before which register access of the driver.
  */
-#ifndef _X86_EVENTS_MODEL_STAGE_H
-#define _X86_EVENTS_MODEL_STAGE_H
+#ifndef _PMU_EMULATOR_X86_STAGE_H
+#define _PMU_EMULATOR_X86_STAGE_H
 
 #include "emulator.h"
 
 struct perf_event;
 
-#define MODEL_STAGE_STEPS	2
+#define EMU_STAGE_STEPS		2
 
 /**
- * struct model_step - a step of a script
+ * struct emu_step - a step of a script
  * @access: number of the register access before which the step happens, from 0
  * @counter: counter that counts; nothing happens if it does not count at that time
  * @overflow: count up to the overflow, if that is not far
  * @more: count so many events more
  */
-struct model_step {
+struct emu_step {
 	unsigned int	access;
 	unsigned int	counter;
 	bool		overflow;
@@ -27,7 +27,7 @@ struct model_step {
 };
 
 /**
- * struct model_stage - a script and its results
+ * struct emu_stage - a script and its results
  * @step: the steps
  * @steps: number of valid steps
  * @latency: number of register accesses between an overflow and its interrupt
@@ -42,13 +42,13 @@ struct model_step {
  * @for_nothing: number of interrupts without overflows, not counting those for which
  *	@spare accounts
  */
-struct model_stage {
-	struct model_step	step[MODEL_STAGE_STEPS];
+struct emu_stage {
+	struct emu_step		step[EMU_STAGE_STEPS];
 	unsigned int		steps;
 	unsigned int		latency;
-	int			(*nmi)(struct model_stage *stage);
+	int			(*nmi)(struct emu_stage *stage);
 	unsigned int		accesses;
-	u64			counted[MODEL_COUNTERS];
+	u64			counted[EMU_COUNTERS];
 	bool			nmi_due;
 	unsigned int		nmi_at;
 	bool			nmi_runs;
@@ -56,16 +56,16 @@ struct model_stage {
 	unsigned int		for_nothing;
 };
 
-void model_stage_begin(struct model_stage *stage);
-void model_stage_end(void);
-void model_stage_end_on(int nr);
-void model_stage_set(struct model_stage *stage, const struct model_stage *script,
-		     struct perf_event *const *event, int (*nmi)(struct model_stage *stage));
-void model_stage_pairs(unsigned int (*play)(void *context, const struct model_stage *script),
-		       void *context, struct model_stage *script, unsigned int more,
-		       unsigned int apart);
-void model_stage_print(const struct model_stage *script);
-void model_stage_drain(struct model_stage *stage);
-void model_lose_power(void);
+void emu_stage_begin(struct emu_stage *stage);
+void emu_stage_end(void);
+void emu_stage_end_on(int nr);
+void emu_stage_set(struct emu_stage *stage, const struct emu_stage *script,
+		   struct perf_event *const *event, int (*nmi)(struct emu_stage *stage));
+void emu_stage_pairs(unsigned int (*play)(void *context, const struct emu_stage *script),
+		     void *context, struct emu_stage *script, unsigned int more,
+		     unsigned int apart);
+void emu_stage_print(const struct emu_stage *script);
+void emu_stage_drain(struct emu_stage *stage);
+void emu_lose_power(void);
 
-#endif /* _X86_EVENTS_MODEL_STAGE_H */
+#endif /* _PMU_EMULATOR_X86_STAGE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The hardware of the stand-alone drivers: CPU features, and dispatch of register accesses
- * to the parts of the model.
+ * to the parts of the emulator.
  *
  * The drivers check for CPU features that QEMU does not have. These are forced on all CPUs.
  * Family and model are the machine's.
@@ -35,7 +35,7 @@ static const u16 amd_features[] = {
 
 static bool is_intel(void)
 {
-	return model_machine->identity.vendor == X86_VENDOR_INTEL;
+	return emu_machine->identity.vendor == X86_VENDOR_INTEL;
 }
 
 static void __init force(u16 feature)
@@ -45,75 +45,75 @@ static void __init force(u16 feature)
 }
 
 /**
- * model_standalone_init() - force the CPU features that the drivers need
+ * emu_standalone_init() - force the CPU features that the drivers need
  *
  * Context: boot, before the other CPUs come online.
  */
-void __init model_standalone_init(void)
+void __init emu_standalone_init(void)
 {
 	const u16 *features = is_intel() ? intel_features : amd_features;
 	unsigned int i, nr = is_intel() ? ARRAY_SIZE(intel_features) : ARRAY_SIZE(amd_features);
 
-	if (model_machine->power)
+	if (emu_machine->power)
 		force(X86_FEATURE_ACC_POWER);
-	if (!model_machine->standalone)
+	if (!emu_machine->standalone)
 		return;
 	for (i = 0; i < nr; i++)
 		force(features[i]);
 	if (is_intel())
-		model_trace_init();
+		emu_trace_init();
 	else
-		model_ibs_init();
+		emu_ibs_init();
 }
 
 /**
- * x86_model_standalone_read() - RDMSR of a stand-alone driver
+ * x86_emu_standalone_read() - RDMSR of a stand-alone driver
  * @msr: MSR number
  * @value: output
  *
  * Context: any.
- * Return: false if the model does not have the register.
+ * Return: false if the emulator does not have the register.
  */
-bool x86_model_standalone_read(u32 msr, u64 *value)
+bool x86_emu_standalone_read(u32 msr, u64 *value)
 {
 	unsigned long flags;
 	bool found;
 
-	if (!model_machine->standalone)
-		return model_power_read(msr, value);
+	if (!emu_machine->standalone)
+		return emu_power_read(msr, value);
 	local_irq_save(flags);
-	found = model_uncore_read(msr, value) ||
-		(is_intel() ? model_trace_read(msr, value) : model_ibs_read(msr, value));
+	found = emu_uncore_read(msr, value) ||
+		(is_intel() ? emu_trace_read(msr, value) : emu_ibs_read(msr, value));
 	local_irq_restore(flags);
 	return found;
 }
-EXPORT_SYMBOL_GPL(x86_model_standalone_read);
+EXPORT_SYMBOL_GPL(x86_emu_standalone_read);
 
 /**
- * x86_model_standalone_write() - WRMSR of a stand-alone driver
+ * x86_emu_standalone_write() - WRMSR of a stand-alone driver
  * @msr: MSR number
  * @value: new value
  *
  * Context: any.
- * Return: false if the model does not have the register.
+ * Return: false if the emulator does not have the register.
  */
-bool x86_model_standalone_write(u32 msr, u64 value)
+bool x86_emu_standalone_write(u32 msr, u64 value)
 {
 	unsigned long flags;
 	bool found;
 
-	if (!model_machine->standalone)
+	if (!emu_machine->standalone)
 		return false;
 	local_irq_save(flags);
-	found = model_uncore_write(msr, value) ||
-		(is_intel() ? model_trace_write(msr, value) : model_ibs_write(msr, value));
+	found = emu_uncore_write(msr, value) ||
+		(is_intel() ? emu_trace_write(msr, value) : emu_ibs_write(msr, value));
 	local_irq_restore(flags);
 	return found;
 }
-EXPORT_SYMBOL_GPL(x86_model_standalone_write);
+EXPORT_SYMBOL_GPL(x86_emu_standalone_write);
 
 /**
- * x86_model_standalone_eilvt() - write an extended entry of the local vector table
+ * x86_emu_standalone_eilvt() - write an extended entry of the local vector table
  * @offset: number of the entry
  * @entry: new value
  *
@@ -122,31 +122,31 @@ EXPORT_SYMBOL_GPL(x86_model_standalone_write);
  * Context: preemption off.
  * Return: false if the entry has to be written on the machine.
  */
-bool x86_model_standalone_eilvt(u8 offset, u32 entry)
+bool x86_emu_standalone_eilvt(u8 offset, u32 entry)
 {
-	if (!model_machine->standalone || is_intel() || offset != MODEL_IBS_EILVT)
+	if (!emu_machine->standalone || is_intel() || offset != EMU_IBS_EILVT)
 		return false;
-	model_ibs_set_entry(entry);
+	emu_ibs_set_entry(entry);
 	return true;
 }
-EXPORT_SYMBOL_GPL(x86_model_standalone_eilvt);
+EXPORT_SYMBOL_GPL(x86_emu_standalone_eilvt);
 
 /**
- * x86_model_standalone_rdpmc() - RDPMC of a stand-alone driver
+ * x86_emu_standalone_rdpmc() - RDPMC of a stand-alone driver
  * @index: operand of RDPMC
  * @value: output
  *
  * Context: any.
- * Return: false if the model does not have the counter.
+ * Return: false if the emulator does not have the counter.
  */
-bool x86_model_standalone_rdpmc(u32 index, u64 *value)
+bool x86_emu_standalone_rdpmc(u32 index, u64 *value)
 {
-	return model_machine->standalone && model_uncore_rdpmc(index, value);
+	return emu_machine->standalone && emu_uncore_rdpmc(index, value);
 }
-EXPORT_SYMBOL_GPL(x86_model_standalone_rdpmc);
+EXPORT_SYMBOL_GPL(x86_emu_standalone_rdpmc);
 
 /**
- * x86_model_standalone_cpuid() - CPUID of a stand-alone driver
+ * x86_emu_standalone_cpuid() - CPUID of a stand-alone driver
  * @leaf: EAX
  * @subleaf: ECX
  * @out: output; zeroed by the caller
@@ -154,13 +154,13 @@ EXPORT_SYMBOL_GPL(x86_model_standalone_rdpmc);
  * Context: any.
  * Return: false if the leaf has to be read on the machine.
  */
-bool x86_model_standalone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
+bool x86_emu_standalone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {
-	if (model_machine->power && leaf == APM_CPUID_POWER) {
+	if (emu_machine->power && leaf == APM_CPUID_POWER) {
 		out->reg[CPUID_ECX] = POWER_RATIO;
 		return true;
 	}
-	if (!model_machine->standalone)
+	if (!emu_machine->standalone)
 		return false;
 	switch (leaf) {
 	case 0x14:
@@ -174,9 +174,9 @@ bool x86_model_standalone_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 		out->reg[CPUID_EAX] = MAX_EXTENDED_LEAF;
 		return true;
 	case APM_CPUID_IBS:
-		out->reg[CPUID_EAX] = MODEL_IBS_CAPS;
+		out->reg[CPUID_EAX] = EMU_IBS_CAPS;
 		return !is_intel();
 	}
 	return false;
 }
-EXPORT_SYMBOL_GPL(x86_model_standalone_cpuid);
+EXPORT_SYMBOL_GPL(x86_emu_standalone_cpuid);

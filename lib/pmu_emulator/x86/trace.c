@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intel Processor Trace: output to memory. Instead of packets the model writes 64-bit
+ * Intel Processor Trace: output to memory. Instead of packets the emulator writes 64-bit
  * numbers, which increase by one on each CPU, so that a reader can check that the trace is
  * complete. The amount depends on the time stamp counter.
  *
@@ -30,7 +30,7 @@
 			 SDM_RTIT_ADDR1_CFG)
 
 /**
- * struct model_trace - the registers of a CPU
+ * struct emu_trace - the registers of a CPU
  * @ctl: IA32_RTIT_CTL
  * @status: IA32_RTIT_STATUS
  * @base: IA32_RTIT_OUTPUT_BASE
@@ -41,7 +41,7 @@
  * @timer: writes while tracing is enabled
  * @rearm: starts @timer for accesses in NMI context
  */
-struct model_trace {
+struct emu_trace {
 	u64		ctl;
 	u64		status;
 	u64		base;
@@ -53,25 +53,25 @@ struct model_trace {
 	struct irq_work	rearm;
 };
 
-static DEFINE_PER_CPU(struct model_trace, model_trace);
+static DEFINE_PER_CPU(struct emu_trace, emu_trace);
 
-static bool is_writing(const struct model_trace *trace)
+static bool is_writing(const struct emu_trace *trace)
 {
 	return trace->ctl & SDM_RTIT_TRACE_EN && !(trace->status & SDM_RTIT_STATUS_STOPPED);
 }
 
-static u64 *entry_of(const struct model_trace *trace)
+static u64 *entry_of(const struct emu_trace *trace)
 {
 	return (u64 *)phys_to_virt(trace->base) + (trace->mask >> 7 & GENMASK_ULL(24, 0));
 }
 
-static void put_place(struct model_trace *trace, u64 index, u64 offset)
+static void put_place(struct emu_trace *trace, u64 index, u64 offset)
 {
 	trace->mask = 0x7f | index << 7 | offset << 32;
 }
 
 /* Go on after a full region. Returns true if an interrupt is due. */
-static bool next_region(struct model_trace *trace, u64 size)
+static bool next_region(struct emu_trace *trace, u64 size)
 {
 	u64 entry = *entry_of(trace), index = trace->mask >> 7 & GENMASK_ULL(24, 0);
 
@@ -89,7 +89,7 @@ static bool next_region(struct model_trace *trace, u64 size)
 }
 
 /* Write up to the end of a region at most. Returns the number of bytes. */
-static u64 put_numbers(struct model_trace *trace, u64 start, u64 size, u64 bytes)
+static u64 put_numbers(struct emu_trace *trace, u64 start, u64 size, u64 bytes)
 {
 	u64 offset = trace->mask >> 32, *to = phys_to_virt(start + offset), n;
 
@@ -101,7 +101,7 @@ static u64 put_numbers(struct model_trace *trace, u64 start, u64 size, u64 bytes
 }
 
 /* Returns true if an interrupt is due. */
-static bool put_table(struct model_trace *trace, u64 bytes)
+static bool put_table(struct emu_trace *trace, u64 bytes)
 {
 	bool interrupt = false;
 	u64 entry, size;
@@ -109,7 +109,7 @@ static bool put_table(struct model_trace *trace, u64 bytes)
 	while (bytes && is_writing(trace) && !interrupt) {
 		entry = *entry_of(trace);
 		if (entry & SDM_TOPA_END) {
-			model_misuse("processor trace begins at the end of a table");
+			emu_misuse("processor trace begins at the end of a table");
 			trace->status |= SDM_RTIT_STATUS_ERROR;
 			return false;
 		}
@@ -121,7 +121,7 @@ static bool put_table(struct model_trace *trace, u64 bytes)
 	return interrupt;
 }
 
-static void put_range(struct model_trace *trace, u64 bytes)
+static void put_range(struct emu_trace *trace, u64 bytes)
 {
 	u64 size = (trace->mask & GENMASK_ULL(31, 0)) + 1;
 
@@ -133,9 +133,9 @@ static void put_range(struct model_trace *trace, u64 bytes)
 }
 
 /* Write the trace up to now. A pending NMI comes before this returns. */
-static void advance(struct model_trace *trace)
+static void advance(struct emu_trace *trace)
 {
-	struct model_cpu *cpu = this_cpu_ptr(&model_cpu);
+	struct emu_cpu *cpu = this_cpu_ptr(&emu_cpu);
 	u64 now = rdtsc_ordered(), bytes = (now - trace->tsc) >> TRACE_SHIFT;
 	bool interrupt = false;
 
@@ -149,11 +149,11 @@ static void advance(struct model_trace *trace)
 		put_range(trace, bytes);
 	if (interrupt) {
 		cpu->global_status |= SDM_STATUS_TRACE_TOPA;
-		model_raise_pmi(cpu);
+		emu_raise_pmi(cpu);
 	}
 }
 
-static void rearm(struct model_trace *trace)
+static void rearm(struct emu_trace *trace)
 {
 	if (!is_writing(trace))
 		return;
@@ -165,22 +165,22 @@ static void rearm(struct model_trace *trace)
 
 static void rearm_work(struct irq_work *work)
 {
-	rearm(container_of(work, struct model_trace, rearm));
+	rearm(container_of(work, struct emu_trace, rearm));
 }
 
 static enum hrtimer_restart tick(struct hrtimer *timer)
 {
-	struct model_trace *trace = container_of(timer, struct model_trace, timer);
+	struct emu_trace *trace = container_of(timer, struct emu_trace, timer);
 
 	/* The timer of a CPU that went offline has migrated. */
-	if (trace != this_cpu_ptr(&model_trace))
+	if (trace != this_cpu_ptr(&emu_trace))
 		return HRTIMER_NORESTART;
 	advance(trace);
 	irq_work_queue(&trace->rearm);
 	return HRTIMER_NORESTART;
 }
 
-static u64 *register_of(struct model_trace *trace, u32 msr)
+static u64 *register_of(struct emu_trace *trace, u32 msr)
 {
 	switch (msr) {
 	case SDM_RTIT_CTL:
@@ -198,16 +198,16 @@ static u64 *register_of(struct model_trace *trace, u32 msr)
 }
 
 /**
- * model_trace_read() - RDMSR
+ * emu_trace_read() - RDMSR
  * @msr: MSR number
  * @value: output
  *
  * Context: irqs off.
- * Return: false if the model does not have the register.
+ * Return: false if the emulator does not have the register.
  */
-bool model_trace_read(u32 msr, u64 *value)
+bool emu_trace_read(u32 msr, u64 *value)
 {
-	struct model_trace *trace = this_cpu_ptr(&model_trace);
+	struct emu_trace *trace = this_cpu_ptr(&emu_trace);
 	u64 *reg = register_of(trace, msr);
 
 	if (!reg)
@@ -219,16 +219,16 @@ bool model_trace_read(u32 msr, u64 *value)
 }
 
 /**
- * model_trace_write() - WRMSR
+ * emu_trace_write() - WRMSR
  * @msr: MSR number
  * @value: new value
  *
  * Context: irqs off.
- * Return: false if the model does not have the register.
+ * Return: false if the emulator does not have the register.
  */
-bool model_trace_write(u32 msr, u64 value)
+bool emu_trace_write(u32 msr, u64 value)
 {
-	struct model_trace *trace = this_cpu_ptr(&model_trace);
+	struct emu_trace *trace = this_cpu_ptr(&emu_trace);
 	u64 *reg = register_of(trace, msr);
 
 	if (!reg)
@@ -237,10 +237,10 @@ bool model_trace_write(u32 msr, u64 value)
 		advance(trace);
 		/* While enabled, tracing can only be disabled. */
 		if (msr != SDM_RTIT_CTL || (value ^ trace->ctl) != SDM_RTIT_TRACE_EN)
-			model_misuse("MSR %#x is written with %#llx while tracing", msr, value);
+			emu_misuse("MSR %#x is written with %#llx while tracing", msr, value);
 	}
 	if (msr == SDM_RTIT_CTL && value & ~CTL_VALID)
-		model_misuse("IA32_RTIT_CTL: reserved bits of %#llx", value);
+		emu_misuse("IA32_RTIT_CTL: reserved bits of %#llx", value);
 	*reg = value;
 	trace->tsc = rdtsc_ordered();
 	rearm(trace);
@@ -248,14 +248,14 @@ bool model_trace_write(u32 msr, u64 value)
 }
 
 /**
- * model_trace_init() - initialise the timers of all CPUs
+ * emu_trace_init() - initialise the timers of all CPUs
  */
-void __init model_trace_init(void)
+void __init emu_trace_init(void)
 {
 	int nr;
 
 	for_each_possible_cpu(nr) {
-		struct model_trace *trace = per_cpu_ptr(&model_trace, nr);
+		struct emu_trace *trace = per_cpu_ptr(&emu_trace, nr);
 
 		hrtimer_init(&trace->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 		trace->timer.function = tick;

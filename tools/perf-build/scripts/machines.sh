@@ -130,7 +130,7 @@ describe_machine() {
 	elif [ "$arch" = arm64 ] && [ "$variant" != stock ]; then
 		append+=" kunit.filter=module!=power_test"
 	elif [ -n "$model" ]; then
-		append="x86_pmu_model=${model%%+*}"
+		append="x86_pmu_emulator=${model%%+*}"
 		if [ "$model" = "$main_model" ]; then
 			append+=" kunit.enable=1"
 		else
@@ -146,9 +146,9 @@ describe_machine() {
 	esac
 	# KUnit expects registers without faults.
 	[[ $model != *+hostile ]] ||
-		append="x86_pmu_model=${model%%+*} x86_pmu_model_hostile=$hostile_seed"
+		append="x86_pmu_emulator=${model%%+*} x86_pmu_emulator_hostile=$hostile_seed"
 	if [[ $model == *+icount* ]]; then
-		append+=" x86_pmu_model_clock=instructions" smp=1
+		append+=" x86_pmu_emulator_clock=instructions" smp=1
 		options=(--qemu "-icount shift=1,sleep=on")
 	fi
 	# Two machines have cores with two threads, because the models have registers that

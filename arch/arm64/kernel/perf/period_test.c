@@ -20,7 +20,7 @@
 #define NEXT_PERIOD	1000
 #define BEYOND		7	/* occurrences between the overflow and the stop */
 
-/* An interrupt that is pending comes before so many reads of a register, also on a slow model. */
+/* An interrupt that is pending comes before so many reads of a register, also on a slow machine. */
 #define PATIENCE	1000000
 
 /**

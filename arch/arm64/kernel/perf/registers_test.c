@@ -2,12 +2,12 @@
 /*
  * KUnit tests of counters that the machine may not have: pairs, counters of 64 bits, thresholds,
  * batches of all of them, and the types that KVM changes. The files that access registers run on a
- * model of them, beneath the arm_pmu framework.
+ * emulator of them, beneath the arm_pmu framework.
  */
 #include <linux/perf_event_test.h>
 #include <kunit/test.h>
 
-#include "registers_model.h"
+#include "registers_emulator.h"
 
 #include "assign.c"
 #include "counter.c"
@@ -144,16 +144,16 @@ static unsigned int samples(struct kunit *test)
 {
 	unsigned int nr;
 
-	if (model.overflowed & model.interrupting)
+	if (emu.overflowed & emu.interrupting)
 		KUNIT_EXPECT_EQ(test, IRQ_HANDLED, interrupt(test->priv));
-	nr = model.nr_samples;
-	model.nr_samples = 0;
+	nr = emu.nr_samples;
+	emu.nr_samples = 0;
 	return nr;
 }
 
 static void one_instruction(void)
 {
-	model_occur(INSTRUCTIONS, 1, 0);
+	emu_occur(INSTRUCTIONS, 1, 0);
 }
 
 static void pair_counts_across_the_carry(struct kunit *test)
@@ -162,19 +162,19 @@ static void pair_counts_across_the_carry(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, 1, add(event));
 	KUNIT_EXPECT_EQ(test, GENMASK_ULL(1, 0), used(test));
-	KUNIT_EXPECT_EQ(test, GENMASK_ULL(1, 0), model.counting);
-	KUNIT_EXPECT_EQ(test, BIT_ULL(1), model.interrupting);
-	model_occur(INSTRUCTIONS, 10, 0);
+	KUNIT_EXPECT_EQ(test, GENMASK_ULL(1, 0), emu.counting);
+	KUNIT_EXPECT_EQ(test, BIT_ULL(1), emu.interrupting);
+	emu_occur(INSTRUCTIONS, 10, 0);
 	KUNIT_EXPECT_EQ(test, 10, count_of(event));
-	model_occur(INSTRUCTIONS, 3 * CARRY, 0);
-	model_occur(INSTRUCTIONS, 1000, 1);
+	emu_occur(INSTRUCTIONS, 3 * CARRY, 0);
+	emu_occur(INSTRUCTIONS, 1000, 1);
 	KUNIT_EXPECT_EQ(test, 3 * CARRY + 10, count_of(event));
 
 	del(event);
-	model_occur(INSTRUCTIONS, 1, 0);
+	emu_occur(INSTRUCTIONS, 1, 0);
 	KUNIT_EXPECT_EQ(test, 3 * CARRY + 10, local64_read(&event->count));
 	KUNIT_EXPECT_EQ(test, 0, used(test));
-	KUNIT_EXPECT_EQ(test, 0, model.counting | model.interrupting | model.overflowed);
+	KUNIT_EXPECT_EQ(test, 0, emu.counting | emu.interrupting | emu.overflowed);
 }
 
 static void pair_ends_a_period_with_both_halves(struct kunit *test)
@@ -184,7 +184,7 @@ static void pair_ends_a_period_with_both_halves(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, 1, add(event));
 	for (int i = 0; i < 3; i++) {
-		model_occur(INSTRUCTIONS, period - 1, 0);
+		emu_occur(INSTRUCTIONS, period - 1, 0);
 		KUNIT_EXPECT_EQ(test, 0, samples(test));
 		one_instruction();
 		KUNIT_EXPECT_EQ(test, 1, samples(test));
@@ -203,8 +203,8 @@ static void carry_counts_in_each_level(struct kunit *test)
 		int level = filters[i] & KERNEL ? filters[i] & USER ? 2 : 1 : 0;
 
 		KUNIT_ASSERT_EQ(test, 1, add(event));
-		for (model.carry_level = 0; model.carry_level <= 2; model.carry_level++)
-			model_occur(INSTRUCTIONS, CARRY, level);
+		for (emu.carry_level = 0; emu.carry_level <= 2; emu.carry_level++)
+			emu_occur(INSTRUCTIONS, CARRY, level);
 		KUNIT_EXPECT_EQ_MSG(test, 3 * CARRY, count_of(event), "filter %llx", filters[i]);
 		del(event);
 	}
@@ -215,8 +215,8 @@ static u64 advance_to_carry(struct kunit *test, struct perf_event *event)
 {
 	u64 value = copy_read_counter(event);
 
-	model_occur(INSTRUCTIONS, U32_MAX - lower_32_bits(value), 0);
-	model_isb();
+	emu_occur(INSTRUCTIONS, U32_MAX - lower_32_bits(value), 0);
+	emu_isb();
 	value = copy_read_counter(event);
 	KUNIT_EXPECT_EQ(test, U32_MAX, lower_32_bits(value));
 	return value;
@@ -230,7 +230,7 @@ static void pair_is_read_in_order(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, 1, add(event));
 	start = advance_to_carry(test, event);
-	model.early_reads = BIT_ULL(0);
+	emu.early_reads = BIT_ULL(0);
 	one_instruction();
 	KUNIT_EXPECT_EQ(test, start + 1, copy_read_counter(event));
 	del(event);
@@ -244,10 +244,10 @@ static void pair_is_read_again_in_order(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, 1, add(event));
 	start = advance_to_carry(test, event);
-	model.early_reads = BIT_ULL(1);
-	model.before_isb = one_instruction;
+	emu.early_reads = BIT_ULL(1);
+	emu.before_isb = one_instruction;
 	KUNIT_EXPECT_EQ(test, start + 1, copy_read_counter(event));
-	KUNIT_EXPECT_NULL(test, model.before_isb);
+	KUNIT_EXPECT_NULL(test, emu.before_isb);
 	del(event);
 }
 
@@ -261,18 +261,18 @@ static void narrow_event_on_a_long_counter(struct kunit *test)
 	pmu->pmuver = PMUVER_V3P5;
 	reset(pmu);
 	KUNIT_ASSERT_EQ(test, 0, add(event));
-	model_occur(CACHE_READ, 999, 0);
+	emu_occur(CACHE_READ, 999, 0);
 	KUNIT_EXPECT_EQ(test, 0, samples(test));
-	model_occur(CACHE_READ, 1, 0);
+	emu_occur(CACHE_READ, 1, 0);
 	KUNIT_EXPECT_EQ(test, 1, samples(test));
 	KUNIT_EXPECT_EQ(test, 1000, count_of(event));
 
 	wide = new_event(test, CACHE_READ, ARMPMU_EVT_64BIT, 2 * CARRY);
 	KUNIT_ASSERT_EQ(test, 1, add(wide));
 	del(event);
-	model_occur(CACHE_READ, 2 * CARRY - 1, 0);
+	emu_occur(CACHE_READ, 2 * CARRY - 1, 0);
 	KUNIT_EXPECT_EQ(test, 0, samples(test));
-	model_occur(CACHE_READ, 1, 0);
+	emu_occur(CACHE_READ, 1, 0);
 	KUNIT_EXPECT_EQ(test, 1, samples(test));
 	KUNIT_EXPECT_EQ(test, 2 * CARRY, count_of(wide));
 	del(wide);
@@ -289,7 +289,7 @@ static void count_without_an_interrupt(struct kunit *test)
 	event->attr.config = CYCLES;
 	event->hw.config_base = pmuv3_map_event(event, NULL, 0);
 	KUNIT_ASSERT_EQ(test, ARMV8_PMU_CYCLE_IDX, add(event));
-	model_occur(CYCLES, 5 * CARRY, 0);
+	emu_occur(CYCLES, 5 * CARRY, 0);
 	KUNIT_EXPECT_EQ(test, 5 * CARRY, count_of(event));
 	del(event);
 }
@@ -306,24 +306,24 @@ static void batch_of_each_kind_of_counter(struct kunit *test)
 	const u64 singles = BIT_ULL(ARMV8_PMU_CYCLE_IDX) | BIT_ULL(0) | BIT_ULL(1);
 
 	for (int round = 1; round <= 3; round++) {
-		model.nr_enables = 0;
+		emu.nr_enables = 0;
 		KUNIT_ASSERT_EQ(test, 0, add_batch(events, nr));
-		KUNIT_EXPECT_EQ(test, 1, model.nr_enables);
+		KUNIT_EXPECT_EQ(test, 1, emu.nr_enables);
 		KUNIT_EXPECT_EQ(test, singles | upper | lower, used(test));
-		KUNIT_EXPECT_EQ(test, singles | upper | lower, model.counting);
-		KUNIT_EXPECT_EQ(test, singles | upper, model.interrupting);
+		KUNIT_EXPECT_EQ(test, singles | upper | lower, emu.counting);
+		KUNIT_EXPECT_EQ(test, singles | upper, emu.interrupting);
 		for (int i = 0; i < nr; i++) {
 			KUNIT_EXPECT_EQ(test, first[i], events[i]->hw.idx);
 			KUNIT_EXPECT_PTR_EQ(test, events[i], this_cpus(test)->events[first[i]]);
 		}
 
-		model_occur(CYCLES, 5, 0);
-		model_occur(CACHE_READ, 6, 1);
-		model_occur(INSTRUCTIONS, CARRY, 0);
+		emu_occur(CYCLES, 5, 0);
+		emu_occur(CACHE_READ, 6, 1);
+		emu_occur(INSTRUCTIONS, CARRY, 0);
 		samples(test);
 		del_batch(events, nr);
 		KUNIT_EXPECT_EQ(test, 0, used(test));
-		KUNIT_EXPECT_EQ(test, 0, model.counting | model.interrupting | model.overflowed);
+		KUNIT_EXPECT_EQ(test, 0, emu.counting | emu.interrupting | emu.overflowed);
 		KUNIT_EXPECT_NULL(test, this_cpus(test)->events[3]);
 		KUNIT_EXPECT_EQ(test, -1, events[2]->hw.idx);
 		KUNIT_EXPECT_EQ(test, 5 * round, local64_read(&events[0]->count));
@@ -341,10 +341,10 @@ static void batch_is_added_whole_or_not(struct kunit *test)
 	for (int i = 0; i < ARRAY_SIZE(pairs); i++)
 		pairs[i] = long_event(test, INSTRUCTIONS);
 	KUNIT_ASSERT_EQ(test, 0, add(event));
-	model.nr_enables = 0;
+	emu.nr_enables = 0;
 	KUNIT_EXPECT_EQ(test, -EAGAIN, add_batch(pairs, 4));
 	KUNIT_EXPECT_EQ(test, -EAGAIN, add_batch(pairs, 3));
-	KUNIT_EXPECT_EQ(test, 0, model.nr_enables);
+	KUNIT_EXPECT_EQ(test, 0, emu.nr_enables);
 	KUNIT_EXPECT_EQ(test, BIT_ULL(0), used(test));
 	for (int i = 0; i < ARRAY_SIZE(pairs); i++)
 		KUNIT_EXPECT_EQ(test, -1, pairs[i]->hw.idx);
@@ -390,24 +390,24 @@ static void interrupt_takes_all_overflows(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 1, add(second));
 	KUNIT_ASSERT_EQ(test, ARMV8_PMU_CYCLE_IDX, add(cycles));
 	KUNIT_EXPECT_EQ(test, IRQ_NONE, interrupt(test->priv));
-	model_occur(CACHE_READ, 100, 0);
-	model_occur(CYCLES, 99, 0);
+	emu_occur(CACHE_READ, 100, 0);
+	emu_occur(CYCLES, 99, 0);
 	KUNIT_EXPECT_EQ(test, 2, samples(test));
-	KUNIT_EXPECT_EQ(test, 0, model.overflowed);
-	KUNIT_EXPECT_TRUE(test, model.control & ARMV8_PMU_PMCR_E);
-	model_occur(CACHE_READ, 49, 0);
+	KUNIT_EXPECT_EQ(test, 0, emu.overflowed);
+	KUNIT_EXPECT_TRUE(test, emu.control & ARMV8_PMU_PMCR_E);
+	emu_occur(CACHE_READ, 49, 0);
 	KUNIT_EXPECT_EQ(test, 0, samples(test));
-	model_occur(CACHE_READ, 1, 0);
-	model_occur(CYCLES, 1, 0);
+	emu_occur(CACHE_READ, 1, 0);
+	emu_occur(CYCLES, 1, 0);
 	KUNIT_EXPECT_EQ(test, 2, samples(test));
 	KUNIT_EXPECT_EQ(test, 150, count_of(second));
 
 	/* An NMI in a section where the PMU is off leaves it off. */
 	scoped_guard(irqsave)
 		first->pmu->pmu_disable(first->pmu);
-	model.overflowed = BIT_ULL(1);
+	emu.overflowed = BIT_ULL(1);
 	samples(test);
-	KUNIT_EXPECT_FALSE(test, model.control & ARMV8_PMU_PMCR_E);
+	KUNIT_EXPECT_FALSE(test, emu.control & ARMV8_PMU_PMCR_E);
 	del(cycles);
 	del(second);
 	del(first);
@@ -420,11 +420,11 @@ static void period_of_64_bits_does_not_end(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, ARMV8_PMU_CYCLE_IDX, add(event));
 	for (int i = 0; i < 2; i++) {
-		model_occur(CYCLES, 3 * CARRY, 0);
+		emu_occur(CYCLES, 3 * CARRY, 0);
 		KUNIT_EXPECT_EQ(test, 0, samples(test));
 		del(event);
 		KUNIT_ASSERT_EQ(test, 0, add_batch(&event, 1));
-		model_occur(CYCLES, 100, 0);
+		emu_occur(CYCLES, 100, 0);
 		KUNIT_EXPECT_EQ(test, 0, samples(test));
 		del_batch(&event, 1);
 		KUNIT_ASSERT_EQ(test, ARMV8_PMU_CYCLE_IDX, add(event));
@@ -438,11 +438,11 @@ static void throttled_event_is_off(struct kunit *test)
 	struct perf_event *event = new_event(test, INSTRUCTIONS, ARMPMU_EVT_64BIT, 2 * CARRY);
 
 	KUNIT_ASSERT_EQ(test, 1, add(event));
-	model.throttles = true;
-	model_occur(INSTRUCTIONS, 2 * CARRY, 0);
+	emu.throttles = true;
+	emu_occur(INSTRUCTIONS, 2 * CARRY, 0);
 	KUNIT_EXPECT_EQ(test, 1, samples(test));
-	KUNIT_EXPECT_EQ(test, 0, model.counting | model.interrupting | model.overflowed);
-	model_occur(INSTRUCTIONS, 2 * CARRY, 0);
+	KUNIT_EXPECT_EQ(test, 0, emu.counting | emu.interrupting | emu.overflowed);
+	emu_occur(INSTRUCTIONS, 2 * CARRY, 0);
 	KUNIT_EXPECT_EQ(test, 0, samples(test));
 	del(event);
 	KUNIT_EXPECT_EQ(test, 2 * CARRY, local64_read(&event->count));
@@ -455,19 +455,19 @@ static void released_counters_are_cleared(struct kunit *test)
 		narrow_event(test, CYCLES), long_event(test, INSTRUCTIONS),
 	};
 
-	model.user_may_read = true;
+	emu.user_may_read = true;
 	for (int batch = 0; batch <= 1; batch++) {
 		KUNIT_ASSERT_EQ(test, 0, add_batch(events, 2));
-		KUNIT_EXPECT_NE(test, 0, model.counter[1]);
+		KUNIT_EXPECT_NE(test, 0, emu.counter[1]);
 		if (batch) {
 			del_batch(events, 2);
 		} else {
 			del(events[0]);
 			del(events[1]);
 		}
-		KUNIT_EXPECT_EQ(test, 0, model.counter[0]);
-		KUNIT_EXPECT_EQ(test, 0, model.counter[1]);
-		KUNIT_EXPECT_EQ(test, 0, model.counter[ARMV8_PMU_CYCLE_IDX]);
+		KUNIT_EXPECT_EQ(test, 0, emu.counter[0]);
+		KUNIT_EXPECT_EQ(test, 0, emu.counter[1]);
+		KUNIT_EXPECT_EQ(test, 0, emu.counter[ARMV8_PMU_CYCLE_IDX]);
 	}
 }
 
@@ -478,21 +478,21 @@ static void guest_is_counted_while_it_is_loaded(struct kunit *test)
 	struct perf_event *host = long_event(test, INSTRUCTIONS | USER);
 	struct perf_event *guest = narrow_event(test, INSTRUCTIONS | USER | KERNEL);
 
-	model.vhe = true;
+	emu.vhe = true;
 	host->attr.exclude_guest = 1;
 	guest->attr.exclude_host = 1;
 	KUNIT_ASSERT_EQ(test, 1, add(host));
 	KUNIT_ASSERT_EQ(test, 2, add(guest));
-	model_occur(INSTRUCTIONS, CARRY + 3, 0);
+	emu_occur(INSTRUCTIONS, CARRY + 3, 0);
 	copy_kvm_vcpu_pmu_restore_guest(NULL);
-	model_occur(INSTRUCTIONS, 50, 0);
+	emu_occur(INSTRUCTIONS, 50, 0);
 	KUNIT_EXPECT_EQ(test, CARRY + 3, count_of(host));
 	KUNIT_EXPECT_EQ(test, 50, count_of(guest));
 	copy_kvm_vcpu_pmu_restore_host(NULL);
-	model_occur(INSTRUCTIONS, CARRY + 4, 0);
+	emu_occur(INSTRUCTIONS, CARRY + 4, 0);
 	KUNIT_EXPECT_EQ(test, 2 * CARRY + 7, count_of(host));
 	KUNIT_EXPECT_EQ(test, 50, count_of(guest));
-	KUNIT_EXPECT_EQ(test, 0, model.nr_torn);
+	KUNIT_EXPECT_EQ(test, 0, emu.nr_torn);
 	del(host);
 	del(guest);
 }
@@ -503,14 +503,14 @@ static void kvm_keeps_thresholds(struct kunit *test)
 			      FIELD_PREP(ARMV8_PMU_EVTYPE_TC, 5);
 	struct perf_event *event = narrow_event(test, CYCLES | threshold);
 
-	model.vhe = true;
+	emu.vhe = true;
 	event->attr.exclude_guest = 1;
 	KUNIT_ASSERT_EQ(test, 0, add(event));
-	KUNIT_EXPECT_EQ(test, CYCLES | threshold, model.type[0]);
+	KUNIT_EXPECT_EQ(test, CYCLES | threshold, emu.type[0]);
 	copy_kvm_vcpu_pmu_restore_guest(NULL);
-	KUNIT_EXPECT_EQ(test, CYCLES | threshold | KERNEL, model.type[0]);
+	KUNIT_EXPECT_EQ(test, CYCLES | threshold | KERNEL, emu.type[0]);
 	copy_kvm_vcpu_pmu_restore_host(NULL);
-	KUNIT_EXPECT_EQ(test, CYCLES | threshold, model.type[0]);
+	KUNIT_EXPECT_EQ(test, CYCLES | threshold, emu.type[0]);
 	del(event);
 }
 #endif
@@ -538,7 +538,7 @@ static int registers_init(struct kunit *test)
 	cpumask_setall(&pmu->supported_cpus);
 	__set_bit(ARMV8_PMUV3_PERFCTR_CHAIN, pmu->pmceid_bitmap);
 	test->priv = pmu;
-	model = (struct registers_model) { .carry_level = -1 };
+	emu = (struct registers_emu) { .carry_level = -1 };
 	reset(pmu);
 	return 0;
 }

@@ -13,7 +13,7 @@
  * the event then continues with what is left of its period.
  *
  * The bits of DBG_EXTN_CFG are known from one description only. So the records are offered on the
- * model, and refused on hardware.
+ * emulator, and refused on hardware.
  *
  * Context: irqs off or NMI, on the CPU concerned.
  *
@@ -164,7 +164,7 @@ void amd_brs_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 	if (cpu->id.vendor != X86_VENDOR_AMD || cpu->id.family != 0x19 || cpu->id.model > 0xf ||
 	    !(cpu->amd_more.reg[CPUID_EBX] & CPUID_EXT8_EBX_BRS))
 		return;
-	if (!x86_hw_modelled()) {
+	if (!x86_hw_emulated()) {
 		core->why_not[X86_SIDE_BRANCHES] = "the bits that control them have one source only";
 		return;
 	}

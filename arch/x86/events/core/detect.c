@@ -57,12 +57,12 @@ void x86_detect_mask(struct x86_detect_cpu *cpu, bool (*is_masked)(unsigned int 
 
 /*
  * The user has switched the feature off (clearcpuid=), or the kernel has, because of a defect. A
- * model has features that the CPU under it does not have.
+ * emulator has features that the CPU under it does not have.
  */
 static bool x86_detect_is_masked(unsigned int feature)
 {
 	return test_bit(feature, (unsigned long *)cpu_caps_cleared) ||
-	       (!x86_hw_modelled() && !boot_cpu_has(feature));
+	       (!x86_hw_emulated() && !boot_cpu_has(feature));
 }
 
 static u64 x86_detect_read_capabilities(const struct x86_detect_cpu *cpu)

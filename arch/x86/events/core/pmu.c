@@ -149,7 +149,7 @@ static int x86_core_register(struct x86_core_pmu *core)
 	pr_info("perf: PMU %s: version %d, %u+%u counters of %u bits%s%s\n", core->name,
 		core->version, hweight32(core->counters),
 		hweight32(core->counters >> INTEL_PMC_IDX_FIXED), core->width,
-		x86_hw_modelled() ? ", a model" : "",
+		x86_hw_emulated() ? ", emulated" : "",
 		core->pmu.capabilities & PERF_PMU_CAP_NO_INTERRUPT ?
 			", without a local APIC no interrupts" : "");
 	x86_offer_report(core);
@@ -308,8 +308,8 @@ void perf_get_x86_pmu_capability(struct x86_pmu_capability *cap)
 	memset(cap, 0, sizeof(*cap));
 	if (!core || core->kind)
 		return;
-	/* A model of Intel's registers is not switched by VM entry and exit. */
-	if (x86_hw_modelled() && !core->host_guest)
+	/* An emulator of Intel's registers is not switched by VM entry and exit. */
+	if (x86_hw_emulated() && !core->host_guest)
 		return;
 
 	cap->version = core->version;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Access to the PMU's registers. The drivers in this directory access MSRs and CPUID
- * through these functions only, so that a register-level model (lib/pmu_emulator/x86) can replace
- * the hardware. Without CONFIG_X86_PMU_MODEL they are the bare instructions.
+ * through these functions only, so that a register-level emulator (lib/pmu_emulator/x86) can
+ * replace the hardware. Without CONFIG_X86_PMU_EMULATOR they are the bare instructions.
  *
  * Context: any, NMI included. They access this CPU.
  */
@@ -15,7 +15,7 @@
 #include <asm/processor.h>
 
 /**
- * x86_hw_init() - initialise the model, if there is one
+ * x86_hw_init() - initialise the emulator, if there is one
  *
  * Must be called before the other functions.
  *
@@ -23,8 +23,8 @@
  */
 static inline void x86_hw_init(void)
 {
-	if (IS_ENABLED(CONFIG_X86_PMU_MODEL))
-		x86_model_init();
+	if (IS_ENABLED(CONFIG_X86_PMU_EMULATOR))
+		x86_emu_init();
 }
 
 /**
@@ -37,11 +37,11 @@ static inline u64 x86_hw_read(u32 msr)
 {
 	u64 value;
 
-	if (!x86_hw_modelled()) {
+	if (!x86_hw_emulated()) {
 		rdmsrl(msr, value);
 		return value;
 	}
-	return x86_model_read(msr, &value, false) ? 0 : value;
+	return x86_emu_read(msr, &value, false) ? 0 : value;
 }
 
 /**
@@ -51,8 +51,8 @@ static inline u64 x86_hw_read(u32 msr)
  */
 static inline void x86_hw_write(u32 msr, u64 value)
 {
-	if (x86_hw_modelled())
-		x86_model_write(msr, value, false);
+	if (x86_hw_emulated())
+		x86_emu_write(msr, value, false);
 	else
 		wrmsrl(msr, value);
 }
@@ -66,8 +66,8 @@ static inline void x86_hw_write(u32 msr, u64 value)
  */
 static inline int x86_hw_read_safe(u32 msr, u64 *value)
 {
-	if (x86_hw_modelled())
-		return x86_model_read(msr, value, true);
+	if (x86_hw_emulated())
+		return x86_emu_read(msr, value, true);
 	return rdmsrl_safe(msr, value);
 }
 
@@ -80,8 +80,8 @@ static inline int x86_hw_read_safe(u32 msr, u64 *value)
  */
 static inline int x86_hw_write_safe(u32 msr, u64 value)
 {
-	if (x86_hw_modelled())
-		return x86_model_write(msr, value, true);
+	if (x86_hw_emulated())
+		return x86_emu_write(msr, value, true);
 	return wrmsrl_safe(msr, value);
 }
 
@@ -95,8 +95,8 @@ static inline u64 x86_hw_rdpmc(u32 index)
 {
 	u64 value;
 
-	if (x86_hw_modelled())
-		return x86_model_rdpmc(index);
+	if (x86_hw_emulated())
+		return x86_emu_rdpmc(index);
 	rdpmcl(index, value);
 	return value;
 }
@@ -110,8 +110,8 @@ static inline u64 x86_hw_rdpmc(u32 index)
 static inline void x86_hw_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
 {
 	*out = (struct x86_hw_cpuid) { };
-	if (x86_hw_modelled())
-		x86_model_cpuid(leaf, subleaf, out);
+	if (x86_hw_emulated())
+		x86_emu_cpuid(leaf, subleaf, out);
 	else if (leaf <= cpuid_eax(leaf & 0x80000000))
 		cpuid_count(leaf, subleaf, &out->reg[CPUID_EAX], &out->reg[CPUID_EBX],
 			    &out->reg[CPUID_ECX], &out->reg[CPUID_EDX]);
@@ -123,8 +123,8 @@ static inline void x86_hw_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out)
  */
 static inline void x86_hw_identity(struct x86_hw_identity *id)
 {
-	if (x86_hw_modelled())
-		x86_model_identity(id);
+	if (x86_hw_emulated())
+		x86_emu_identity(id);
 	else
 		*id = (struct x86_hw_identity) {
 			.vendor		= boot_cpu_data.x86_vendor,
@@ -138,25 +138,25 @@ static inline void x86_hw_identity(struct x86_hw_identity *id)
  * x86_hw_counts_as_tested() - check whether what the driver does was tried on such hardware
  *
  * Context: any.
- * Return: true for a model, unless the boot parameter x86_pmu_model_untested is set.
+ * Return: true for an emulator, unless the boot parameter x86_pmu_emulator_untested is set.
  */
 static inline bool x86_hw_counts_as_tested(void)
 {
-	return x86_hw_modelled() && !x86_model_is_untested();
+	return x86_hw_emulated() && !x86_emu_is_untested();
 }
 
 /**
  * x86_hw_interrupted() - get the registers for a sample
  * @regs: registers of the context that the NMI interrupted
  *
- * A model detects overflows in a timer's interrupt. The sample then shows the context
+ * An emulator detects overflows in a timer's interrupt. The sample then shows the context
  * that the timer interrupted.
  *
  * Return: the registers.
  */
 static inline struct pt_regs *x86_hw_interrupted(struct pt_regs *regs)
 {
-	return x86_hw_modelled() ? x86_model_interrupted(regs) : regs;
+	return x86_hw_emulated() ? x86_emu_interrupted(regs) : regs;
 }
 
 #endif /* _X86_EVENTS_HW_H */

@@ -346,12 +346,12 @@ static int __init cstate_register(unsigned int level)
 	return err;
 }
 
-/* Get the registers of this model, or of Cannon Lake on a modelled machine. */
+/* Get the registers of this model, or of Cannon Lake on an emulated machine. */
 static u32 __init cstate_known(void)
 {
 	const struct x86_cpu_id *match;
 
-	if (x86_hw_modelled())
+	if (x86_hw_emulated())
 		return HAS_CANNONLAKE;
 	match = x86_match_cpu(cstate_cpus);
 	return match ? match->driver_data : 0;

@@ -122,7 +122,7 @@ struct perf_guest_switch_msr *perf_guest_get_msrs(int *nr, void *data)
 	struct intel_guest_msrs *msrs = this_cpu_ptr(&guest_msrs);
 
 	*nr = 0;
-	if (!cpu->core || x86_hw_modelled())
+	if (!cpu->core || x86_hw_emulated())
 		return NULL;
 	*nr = intel_guest_fill(cpu, msrs);
 	return msrs->msr;
@@ -164,8 +164,8 @@ void x86_perf_get_lbr(struct x86_pmu_lbr *lbr)
 	const struct x86_core_pmu *core = x86_core_pmus[0];
 
 	memset(lbr, 0, sizeof(*lbr));
-	/* A vCPU may run on any kind of cores. A model is not switched by VM entry and exit. */
-	if (core && !core->kind && !x86_hw_modelled())
+	/* A vCPU may run on any kind of cores. An emulator is not switched by VM entry and exit. */
+	if (core && !core->kind && !x86_hw_emulated())
 		intel_guest_lbr(core, lbr);
 }
 EXPORT_SYMBOL_GPL(x86_perf_get_lbr);

@@ -323,7 +323,7 @@ static int __init rapl_init(void)
 	struct x86_hw_identity id;
 	int cpu;
 
-	if (!x86_hw_modelled() &&
+	if (!x86_hw_emulated() &&
 	    (!x86_match_cpu(rapl_cpus) || x86_match_cpu(rapl_in_microjoules)))
 		return -ENODEV;
 	x86_hw_identity(&id);

@@ -195,8 +195,8 @@ static void formats_that_are_refused(struct kunit *test)
 	/* Of its layout there is one source only. */
 	cpu.capabilities = INTEL_LBR_FORMAT_ATOM;
 	intel_lbr_describe(core, &cpu, &intel_lbr_goldmont_plus);
-	KUNIT_EXPECT_EQ(test, x86_hw_modelled(), !!core->branches.ops);
-	KUNIT_EXPECT_EQ(test, x86_hw_modelled(), !core->why_not[X86_SIDE_BRANCHES]);
+	KUNIT_EXPECT_EQ(test, x86_hw_emulated(), !!core->branches.ops);
+	KUNIT_EXPECT_EQ(test, x86_hw_emulated(), !core->why_not[X86_SIDE_BRANCHES]);
 	core->branches.ops = NULL;
 	cpu.capabilities = INTEL_LBR_FORMAT_FLAGS;
 	intel_lbr_describe(core, &cpu, &intel_lbr_haswell);

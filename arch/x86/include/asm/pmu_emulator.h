@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The layer between the kernel and the model of a PMU (CONFIG_X86_PMU_MODEL): all that the model
- * has for others. The drivers reach it through arch/x86/events/counters/hw.h. The entry code says
- * when the mode changes, so that the model counts user mode and the kernel apart. Without
- * CONFIG_X86_PMU_MODEL x86_hw_modelled() is a constant false, and the entry code calls nothing.
+ * The layer between the kernel and the emulator of a PMU (CONFIG_X86_PMU_EMULATOR): all functions
+ * of the emulator that others call. The drivers reach it through arch/x86/events/counters/hw.h. The
+ * entry code reports changes of the mode, so that the emulator counts user mode and the kernel
+ * apart. Without CONFIG_X86_PMU_EMULATOR x86_hw_emulated() is a constant false, and the entry code
+ * calls nothing.
  */
 #ifndef _ASM_X86_PMU_EMULATOR_H
 #define _ASM_X86_PMU_EMULATOR_H
@@ -32,64 +33,64 @@ struct x86_hw_cpuid {
 };
 
 /*
- * In place of instructions, while x86_hw_modelled() is true.
+ * In place of instructions, while x86_hw_emulated() is true.
  *
  * Context: any, NMI included. They access this CPU.
  */
-int x86_model_read(u32 msr, u64 *value, bool safe);
-int x86_model_write(u32 msr, u64 value, bool safe);
-u64 x86_model_rdpmc(u32 index);
-void x86_model_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out);
-void x86_model_identity(struct x86_hw_identity *id);
-struct pt_regs *x86_model_interrupted(struct pt_regs *regs);
+int x86_emu_read(u32 msr, u64 *value, bool safe);
+int x86_emu_write(u32 msr, u64 value, bool safe);
+u64 x86_emu_rdpmc(u32 index);
+void x86_emu_cpuid(u32 leaf, u32 subleaf, struct x86_hw_cpuid *out);
+void x86_emu_identity(struct x86_hw_identity *id);
+struct pt_regs *x86_emu_interrupted(struct pt_regs *regs);
 
 /* Once at boot, before the others. */
-void x86_model_init(void);
-bool x86_model_is_untested(void);
+void x86_emu_init(void);
+bool x86_emu_is_untested(void);
 
-#ifdef CONFIG_X86_PMU_MODEL
+#ifdef CONFIG_X86_PMU_EMULATOR
 #include <linux/jump_label.h>
 
-DECLARE_STATIC_KEY_FALSE(x86_pmu_model_key);
+DECLARE_STATIC_KEY_FALSE(x86_pmu_emulator_key);
 
-static inline bool x86_hw_modelled(void)
+static inline bool x86_hw_emulated(void)
 {
-	return static_branch_unlikely(&x86_pmu_model_key);
+	return static_branch_unlikely(&x86_pmu_emulator_key);
 }
 
-void x86_model_enter_kernel(void);
-void x86_model_prepare_user(void);
-void x86_model_enter_user(void);
+void x86_emu_enter_kernel(void);
+void x86_emu_prepare_user(void);
+void x86_emu_enter_user(void);
 
 /* The CPU has left user mode. Interrupts are disabled, no instrumentation. */
-static __always_inline void pmu_model_enter_kernel(void)
+static __always_inline void pmu_emu_enter_kernel(void)
 {
-	if (static_branch_unlikely(&x86_pmu_model_key))
-		x86_model_enter_kernel();
+	if (static_branch_unlikely(&x86_pmu_emulator_key))
+		x86_emu_enter_kernel();
 }
 
 /* The CPU will return to user mode. Interrupts are disabled. */
-static inline void pmu_model_prepare_user(void)
+static inline void pmu_emu_prepare_user(void)
 {
-	if (static_branch_unlikely(&x86_pmu_model_key))
-		x86_model_prepare_user();
+	if (static_branch_unlikely(&x86_pmu_emulator_key))
+		x86_emu_prepare_user();
 }
 
 /* The CPU returns to user mode now. Interrupts are disabled, no instrumentation. */
-static __always_inline void pmu_model_enter_user(void)
+static __always_inline void pmu_emu_enter_user(void)
 {
-	if (static_branch_unlikely(&x86_pmu_model_key))
-		x86_model_enter_user();
+	if (static_branch_unlikely(&x86_pmu_emulator_key))
+		x86_emu_enter_user();
 }
 #else
-static inline bool x86_hw_modelled(void)
+static inline bool x86_hw_emulated(void)
 {
 	return false;
 }
 
-static __always_inline void pmu_model_enter_kernel(void) { }
-static inline void pmu_model_prepare_user(void) { }
-static __always_inline void pmu_model_enter_user(void) { }
+static __always_inline void pmu_emu_enter_kernel(void) { }
+static inline void pmu_emu_prepare_user(void) { }
+static __always_inline void pmu_emu_enter_user(void) { }
 #endif
 
 #endif /* _ASM_X86_PMU_EMULATOR_H */

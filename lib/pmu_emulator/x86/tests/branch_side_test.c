@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of records of branches on a modelled PMU. The test records branches itself, see
- * model_branches_push(), and reads them with perf_snapshot_branch_stack, or by the driver's
- * operations. Skipped without x86_pmu_model=, and on machines without such records.
+ * KUnit tests of records of branches on an emulated PMU. The test records branches itself, see
+ * emu_branches_push(), and reads them with perf_snapshot_branch_stack, or by the driver's
+ * operations. Skipped without x86_pmu_emulator=, and on machines without such records.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -21,19 +21,19 @@
 #define FIRST	0xffffffff81000000ULL
 #define CALLS	3
 
-static struct model_stage stage;
+static struct emu_stage stage;
 static struct pt_regs nmi_regs;
 
-static int take_nmi(struct model_stage *unused)
+static int take_nmi(struct emu_stage *unused)
 {
 	return x86_nmi_take(&nmi_regs, true);
 }
 
 static void push(u64 from, u64 to, u64 class)
 {
-	struct model_branch branch = { .from = from, .to = to, .class = class };
+	struct emu_branch branch = { .from = from, .to = to, .class = class };
 
-	model_branches_push(this_cpu_ptr(&model_cpu), &branch);
+	emu_branches_push(this_cpu_ptr(&emu_cpu), &branch);
 }
 
 static void push_call(unsigned int n)
@@ -79,8 +79,8 @@ static bool has(u8 can)
 
 static void begin_stage(void)
 {
-	stage = (struct model_stage) { .nmi = take_nmi };
-	model_stage_begin(&stage);
+	stage = (struct emu_stage) { .nmi = take_nmi };
+	emu_stage_begin(&stage);
 }
 
 /*
@@ -117,7 +117,7 @@ static int records_after_switch(struct kunit *test, u64 branch_sample_type,
 	sleep_a_while();
 	local_irq_disable();
 	nr = snapshot(entries);
-	model_stage_end();
+	emu_stage_end();
 	local_irq_enable();
 	perf_event_release_kernel(event);
 	return nr;
@@ -130,7 +130,7 @@ static void calls_survive_a_switch(struct kunit *test)
 	int nr;
 
 	if (!has(X86_BRANCHES_STACK))
-		kunit_skip(test, "no modelled machine with a stack of calls");
+		kunit_skip(test, "no emulated machine with a stack of calls");
 	entries = kunit_kcalloc(test, X86_BRANCHES_MAX, sizeof(*entries), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, entries);
 	nr = records_after_switch(test, PERF_SAMPLE_BRANCH_CALL_STACK, entries);
@@ -146,7 +146,7 @@ static void other_records_do_not(struct kunit *test)
 	struct perf_branch_entry *entries;
 
 	if (!has(0))
-		kunit_skip(test, "no modelled machine with records of branches");
+		kunit_skip(test, "no emulated machine with records of branches");
 	entries = kunit_kcalloc(test, X86_BRANCHES_MAX, sizeof(*entries), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, entries);
 	KUNIT_EXPECT_EQ(test, 0, records_after_switch(test, PERF_SAMPLE_BRANCH_ANY, entries));
@@ -164,7 +164,7 @@ static void a_switch_removes_records_once(struct kunit *test)
 	int nr;
 
 	if (!has(0))
-		kunit_skip(test, "no modelled machine with records of branches");
+		kunit_skip(test, "no emulated machine with records of branches");
 	entries = kunit_kcalloc(test, X86_BRANCHES_MAX, sizeof(*entries), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, entries);
 	event = event_of_task(test, PERF_SAMPLE_BRANCH_ANY);
@@ -183,7 +183,7 @@ static void a_switch_removes_records_once(struct kunit *test)
 	pmu->sched_task(NULL, current, true);
 	perf_pmu_enable(pmu);
 	nr = snapshot(entries);
-	model_stage_end();
+	emu_stage_end();
 	local_irq_enable();
 	perf_event_release_kernel(event);
 	KUNIT_EXPECT_EQ(test, 1, nr);
@@ -199,7 +199,7 @@ static void snapshot_has_the_latest(struct kunit *test)
 	int nr, none;
 
 	if (!has(0))
-		kunit_skip(test, "no modelled machine with records of branches");
+		kunit_skip(test, "no emulated machine with records of branches");
 	entries = kunit_kcalloc(test, X86_BRANCHES_MAX, sizeof(*entries), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, entries);
 	event = event_of_task(test, PERF_SAMPLE_BRANCH_ANY);
@@ -211,8 +211,8 @@ static void snapshot_has_the_latest(struct kunit *test)
 	for (n = 0; n < all; n++)
 		push_call(n);
 	nr = snapshot(entries);
-	KUNIT_EXPECT_TRUE(test, this_cpu_read(model_cpu.branches.recording));
-	model_stage_end();
+	KUNIT_EXPECT_TRUE(test, this_cpu_read(emu_cpu.branches.recording));
+	emu_stage_end();
 	local_irq_enable();
 
 	KUNIT_EXPECT_EQ(test, depth, nr);
@@ -231,7 +231,7 @@ static void returns_remove_calls(struct kunit *test)
 	int nr;
 
 	if (!has(X86_BRANCHES_STACK))
-		kunit_skip(test, "no modelled machine with a stack of calls");
+		kunit_skip(test, "no emulated machine with a stack of calls");
 	entries = kunit_kcalloc(test, X86_BRANCHES_MAX, sizeof(*entries), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, entries);
 	event = event_of_task(test, PERF_SAMPLE_BRANCH_CALL_STACK);
@@ -242,7 +242,7 @@ static void returns_remove_calls(struct kunit *test)
 	push(FIRST, FIRST + 8, SDM_LBR_JCC);
 	push(FIRST + 0x180, FIRST + 0x105, SDM_LBR_RET);
 	nr = snapshot(entries);
-	model_stage_end();
+	emu_stage_end();
 	local_irq_enable();
 	perf_event_release_kernel(event);
 	KUNIT_EXPECT_EQ(test, 1, nr);
@@ -255,20 +255,20 @@ static void recording_survives_a_loss_of_power(struct kunit *test)
 	struct perf_event *event;
 
 	if (!has(0))
-		kunit_skip(test, "no modelled machine with records of branches");
+		kunit_skip(test, "no emulated machine with records of branches");
 	event = event_of_task(test, PERF_SAMPLE_BRANCH_COND);
 	local_irq_disable();
 	begin_stage();
 	x86_core_suspend();
-	KUNIT_EXPECT_FALSE(test, this_cpu_read(model_cpu.branches.recording));
-	model_lose_power();
+	KUNIT_EXPECT_FALSE(test, this_cpu_read(emu_cpu.branches.recording));
+	emu_lose_power();
 	x86_core_resume();
-	KUNIT_EXPECT_TRUE(test, this_cpu_read(model_cpu.branches.recording));
+	KUNIT_EXPECT_TRUE(test, this_cpu_read(emu_cpu.branches.recording));
 	if (x86_core_of(event->pmu)->branches.can & X86_BRANCHES_SHARED)
-		KUNIT_EXPECT_EQ(test, this_cpu_read(model_cpu.branches.mode), 0ULL);
+		KUNIT_EXPECT_EQ(test, this_cpu_read(emu_cpu.branches.mode), 0ULL);
 	else	/* the kernel's conditional branches only */
-		KUNIT_EXPECT_EQ(test, this_cpu_read(model_cpu.branches.mode), 0x1faULL);
-	model_stage_end();
+		KUNIT_EXPECT_EQ(test, this_cpu_read(emu_cpu.branches.mode), 0x1faULL);
+	emu_stage_end();
 	local_irq_enable();
 	perf_event_release_kernel(event);
 }
@@ -280,17 +280,17 @@ static void others_keep_their_bits(struct kunit *test)
 	u64 during;
 
 	if (!has(0) || x86_core_pmus[0]->host_guest)
-		kunit_skip(test, "no modelled machine of Intel with records of branches");
+		kunit_skip(test, "no emulated machine of Intel with records of branches");
 	bind(test);
-	this_cpu_write(model_cpu.debugctl, this_cpu_read(model_cpu.debugctl) | DEBUGCTLMSR_BTF);
+	this_cpu_write(emu_cpu.debugctl, this_cpu_read(emu_cpu.debugctl) | DEBUGCTLMSR_BTF);
 	event = event_of_task(test, PERF_SAMPLE_BRANCH_ANY);
-	during = this_cpu_read(model_cpu.debugctl);
+	during = this_cpu_read(emu_cpu.debugctl);
 	KUNIT_EXPECT_EQ(test, DEBUGCTLMSR_FREEZE_LBRS_ON_PMI | DEBUGCTLMSR_BTF,
 			during & (DEBUGCTLMSR_FREEZE_LBRS_ON_PMI | DEBUGCTLMSR_BTF));
 	perf_event_release_kernel(event);
-	KUNIT_EXPECT_TRUE(test, this_cpu_read(model_cpu.debugctl) & DEBUGCTLMSR_BTF);
-	KUNIT_EXPECT_FALSE(test, this_cpu_read(model_cpu.debugctl) & DEBUGCTLMSR_LBR);
-	this_cpu_write(model_cpu.debugctl, this_cpu_read(model_cpu.debugctl) & ~DEBUGCTLMSR_BTF);
+	KUNIT_EXPECT_TRUE(test, this_cpu_read(emu_cpu.debugctl) & DEBUGCTLMSR_BTF);
+	KUNIT_EXPECT_FALSE(test, this_cpu_read(emu_cpu.debugctl) & DEBUGCTLMSR_LBR);
+	this_cpu_write(emu_cpu.debugctl, this_cpu_read(emu_cpu.debugctl) & ~DEBUGCTLMSR_BTF);
 }
 
 struct probed {
@@ -306,7 +306,7 @@ static void probe_here(void *info)
 	/* Nothing that was recorded before is filled in. */
 	begin_stage();
 	x86_branch_probe(probed->core);
-	model_stage_end();
+	emu_stage_end();
 }
 
 /* Probe the registers of a core with so many records, on a CPU that has no event. */
@@ -327,7 +327,7 @@ static void registers_that_are_missing(struct kunit *test)
 	struct x86_core_pmu *core;
 
 	if (!has(0))
-		kunit_skip(test, "no modelled machine with records of branches");
+		kunit_skip(test, "no emulated machine with records of branches");
 	core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, core);
 	KUNIT_EXPECT_TRUE(test, exist_with(core, x86_core_pmus[0]->branches.depth));

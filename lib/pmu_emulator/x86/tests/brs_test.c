@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of AMD's branch sampling on a modelled PMU. A script lets the counter overflow, and
- * the model records a pattern of branches. Skipped without x86_pmu_model=, and on other machines.
+ * KUnit tests of AMD's branch sampling on an emulated PMU. A script lets the counter overflow, and
+ * the emulator records a pattern of branches. Skipped without x86_pmu_emulator=, and on other
+ * machines.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -28,12 +29,12 @@
  * @stage: the script
  * @samples: number of samples
  * @nr: number of records of the last one
- * @wrong: number of records that differ from the model's pattern
+ * @wrong: number of records that differ from the emulator's pattern
  */
 struct brs_test {
 	struct perf_event	*event;
 	int			cpu;
-	struct model_stage	stage;
+	struct emu_stage	stage;
 	unsigned int		samples;
 	u64			nr;
 	unsigned int		wrong;
@@ -41,7 +42,7 @@ struct brs_test {
 
 static struct pt_regs brs_regs;
 
-static int take_nmi(struct model_stage *stage)
+static int take_nmi(struct emu_stage *stage)
 {
 	return x86_nmi_take(&brs_regs, true);
 }
@@ -57,7 +58,7 @@ static void on_sample(struct perf_event *event, struct perf_sample_data *data,
 	bt->samples++;
 	bt->nr = stack->nr;
 	for (i = 0; i < stack->nr; i++) {
-		u64 from = MODEL_BRS_FROM((PPR_BRS_RECORDS - 1 - i) % MODEL_BRS_PATTERN);
+		u64 from = EMU_BRS_FROM((PPR_BRS_RECORDS - 1 - i) % EMU_BRS_PATTERN);
 
 		bt->wrong += stack->entries[i].from != from || stack->entries[i].to != from + 8;
 	}
@@ -84,12 +85,12 @@ static struct perf_event *open_event(struct brs_test *bt, struct perf_event_attr
 
 static u64 counter_value(const struct brs_test *bt)
 {
-	return this_cpu_ptr(&model_cpu)->counter[bt->event->hw.idx].value;
+	return this_cpu_ptr(&emu_cpu)->counter[bt->event->hw.idx].value;
 }
 
 static bool samples_branches(void)
 {
-	return model_brs_control() & PPR_BRS_ENABLE;
+	return emu_brs_control() & PPR_BRS_ENABLE;
 }
 
 /* A new period begins. */
@@ -99,8 +100,8 @@ static unsigned long begin(struct brs_test *bt)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	bt->stage = (struct model_stage) { .nmi = take_nmi };
-	model_stage_begin(&bt->stage);
+	bt->stage = (struct emu_stage) { .nmi = take_nmi };
+	emu_stage_begin(&bt->stage);
 	bt->event->pmu->stop(bt->event, PERF_EF_UPDATE);
 	hwc->flags &= ~X86_EVENT_SAMPLE_PENDING;
 	hwc->interrupts = 0;
@@ -115,16 +116,16 @@ static unsigned long begin(struct brs_test *bt)
 /* The event stays stopped: the clock must not change the results. */
 static void end(struct brs_test *bt, unsigned long flags)
 {
-	model_stage_drain(&bt->stage);
+	emu_stage_drain(&bt->stage);
 	bt->event->pmu->stop(bt->event, PERF_EF_UPDATE);
-	model_stage_end();
+	emu_stage_end();
 	local_irq_restore(flags);
 }
 
 /* The counter overflows before the next access. */
 static void overflow_next(struct brs_test *bt)
 {
-	bt->stage.step[0] = (struct model_step) {
+	bt->stage.step[0] = (struct emu_step) {
 		.access		= bt->stage.accesses,
 		.counter	= bt->event->hw.idx,
 		.overflow	= true,
@@ -140,7 +141,7 @@ static void a_sample_has_the_branches(struct kunit *test)
 
 	overflow_next(bt);
 	bt->event->pmu->read(bt->event);
-	model_stage_drain(&bt->stage);
+	emu_stage_drain(&bt->stage);
 	bt->event->pmu->read(bt->event);
 	counted = local64_read(&bt->event->count) - before;
 	end(bt, flags);
@@ -155,7 +156,7 @@ static void the_counter_overflows_before_the_period_ends(struct kunit *test)
 {
 	struct brs_test *bt = test->priv;
 	unsigned long flags = begin(bt);
-	u64 value = counter_value(bt), control = model_brs_control();
+	u64 value = counter_value(bt), control = emu_brs_control();
 
 	end(bt, flags);
 	KUNIT_EXPECT_EQ(test, BIT_ULL(48) - value, PERIOD - PPR_BRS_RECORDS);
@@ -173,7 +174,7 @@ static void an_early_interrupt_is_no_sample(struct kunit *test)
 	x86_branch_low_power(true);
 	overflow_next(bt);
 	bt->event->pmu->read(bt->event);
-	model_stage_drain(&bt->stage);
+	emu_stage_drain(&bt->stage);
 	x86_branch_low_power(false);
 	left = local64_read(&bt->event->hw.period_left);
 	end(bt, flags);
@@ -226,12 +227,12 @@ static void a_switch_removes_records(struct kunit *test)
 	bt->stage.latency = 1000;
 	overflow_next(bt);
 	bt->event->pmu->read(bt->event);
-	before = model_brs_control();
+	before = emu_brs_control();
 	perf_pmu_disable(bt->event->pmu);
 	bt->event->pmu->del(bt->event, PERF_EF_UPDATE);
 	bt->event->pmu->add(bt->event, PERF_EF_START);
 	perf_pmu_enable(bt->event->pmu);
-	after = model_brs_control();
+	after = emu_brs_control();
 	end(bt, flags);
 	KUNIT_EXPECT_TRUE(test, before & PPR_BRS_FULL);
 	KUNIT_EXPECT_FALSE(test, after & PPR_BRS_FULL);
@@ -280,7 +281,7 @@ static int brs_test_init(struct kunit *test)
 	struct brs_test *bt;
 
 	if (!core || !(core->branches.can & X86_BRANCHES_ONE))
-		kunit_skip(test, "no modelled machine with branch sampling");
+		kunit_skip(test, "no emulated machine with branch sampling");
 	bt = kunit_kzalloc(test, sizeof(*bt), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, bt);
 	test->priv = bt;
@@ -294,7 +295,7 @@ static int brs_test_init(struct kunit *test)
 
 static void leave_stage(void *unused)
 {
-	model_stage_end();
+	emu_stage_end();
 }
 
 /* Runs in another thread, also after a case that was ended. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the trace of branches on a modelled PMU. The test traces branches itself, see
- * model_bts_push(), for an event of the core PMU that samples each branch. Skipped without
- * x86_pmu_model=, and on machines without a trace.
+ * KUnit tests of the trace of branches on an emulated PMU. The test traces branches itself, see
+ * emu_bts_push(), for an event of the core PMU that samples each branch. Skipped without
+ * x86_pmu_emulator=, and on machines without a trace.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -58,7 +58,7 @@
 struct bts_test {
 	struct perf_event	*event;
 	int			cpu;
-	struct model_stage	stage;
+	struct emu_stage	stage;
 	unsigned int		samples;
 	unsigned int		first;
 	unsigned int		wrong;
@@ -72,14 +72,14 @@ static struct pt_regs bts_regs = {
 	.ss	= __USER_DS,
 };
 
-static int take_nmi(struct model_stage *stage)
+static int take_nmi(struct emu_stage *stage)
 {
 	return x86_nmi_take(&bts_regs, true);
 }
 
 static bool traces(void)
 {
-	return this_cpu_read(model_cpu.debugctl) & SDM_DEBUGCTL_TR;
+	return this_cpu_read(emu_cpu.debugctl) & SDM_DEBUGCTL_TR;
 }
 
 /* The chain is the mark of user mode, and the instruction. It must not change meanwhile. */
@@ -158,7 +158,7 @@ static void need_samples_of(struct kunit *test, u64 sample_type)
 
 static void push(unsigned int n)
 {
-	model_bts_push(this_cpu_ptr(&model_cpu), FROM(n), TO(n));
+	emu_bts_push(this_cpu_ptr(&emu_cpu), FROM(n), TO(n));
 }
 
 static void push_many(unsigned int nr)
@@ -180,8 +180,8 @@ static unsigned long begin(struct bts_test *bt)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	bt->stage = (struct model_stage) { .nmi = take_nmi };
-	model_stage_begin(&bt->stage);
+	bt->stage = (struct emu_stage) { .nmi = take_nmi };
+	emu_stage_begin(&bt->stage);
 	bt->event->pmu->stop(bt->event, PERF_EF_UPDATE);
 	bt->event->hw.interrupts = 0;
 	bt->event->pmu->start(bt->event, PERF_EF_RELOAD);
@@ -194,9 +194,9 @@ static unsigned long begin(struct bts_test *bt)
 /* The event stays stopped: the clock must not change the results. */
 static void end(struct bts_test *bt, unsigned long flags)
 {
-	model_stage_drain(&bt->stage);
+	emu_stage_drain(&bt->stage);
 	bt->event->pmu->stop(bt->event, PERF_EF_UPDATE);
-	model_stage_end();
+	emu_stage_end();
 	local_irq_restore(flags);
 }
 
@@ -241,7 +241,7 @@ static void tracing_goes_on_after_an_interrupt(struct kunit *test)
 	bool on;
 
 	push_many(THRESHOLD);
-	model_stage_drain(&bt->stage);
+	emu_stage_drain(&bt->stage);
 	on = traces();
 	for (n = 0; n < 3; n++)
 		push(THRESHOLD + n);
@@ -272,8 +272,8 @@ static void kernel_addresses_have_no_samples(struct kunit *test)
 	unsigned long flags = begin(bt);
 
 	push(0);
-	model_bts_push(this_cpu_ptr(&model_cpu), KERNEL, TO(7));
-	model_bts_push(this_cpu_ptr(&model_cpu), FROM(7), KERNEL);
+	emu_bts_push(this_cpu_ptr(&emu_cpu), KERNEL, TO(7));
+	emu_bts_push(this_cpu_ptr(&emu_cpu), FROM(7), KERNEL);
 	push(1);
 	intel_bts_drain(this_pmu());
 	end(bt, flags);
@@ -317,11 +317,11 @@ static bool interrupt_late(struct bts_test *bt, unsigned int *for_nothing)
 	push_many(THRESHOLD);
 	start = local_clock();
 	bt->event->pmu->stop(bt->event, PERF_EF_UPDATE);
-	model_stage_drain(&bt->stage);
+	emu_stage_drain(&bt->stage);
 	timely = in_time(start);
 	*for_nothing = bt->stage.for_nothing;
-	model_stage_raise(&bt->stage);
-	model_stage_drain(&bt->stage);
+	emu_stage_raise(&bt->stage);
+	emu_stage_drain(&bt->stage);
 	bt->event->pmu->start(bt->event, PERF_EF_RELOAD);
 	end(bt, flags);
 	return timely;
@@ -366,7 +366,7 @@ static void a_chain_is_unwound_once_in_an_interrupt(struct kunit *test)
 	for (interrupts = 0; interrupts < 2; interrupts++) {
 		while (!bt->stage.nmi_due && n < 2 * ROOM)
 			push(n++);
-		model_stage_drain(&bt->stage);
+		emu_stage_drain(&bt->stage);
 	}
 	end(bt, flags);
 	expect_samples(test, n, 0);
@@ -407,7 +407,7 @@ static void large_samples_come_in_small_numbers(struct kunit *test)
 }
 
 /* If the interrupt turns tracing on, a branch is traced after it. */
-static int take_nmi_then_branch(struct model_stage *stage)
+static int take_nmi_then_branch(struct emu_stage *stage)
 {
 	int handled = x86_nmi_take(&bts_regs, true);
 
@@ -429,7 +429,7 @@ static bool interrupt_drain(struct kunit *test, unsigned int latency)
 	start = local_clock();
 	intel_bts_drain(this_pmu());
 	on = traces();
-	model_stage_drain(&bt->stage);
+	emu_stage_drain(&bt->stage);
 	timely = in_time(start);
 	end(bt, flags);
 	KUNIT_EXPECT_TRUE(test, on);
@@ -455,7 +455,7 @@ static void interrupts_during_a_drain(struct kunit *test)
 static void the_count_is_the_counter_s(struct kunit *test)
 {
 	struct bts_test *bt = test->priv;
-	struct model_cpu *cpu = this_cpu_ptr(&model_cpu);
+	struct emu_cpu *cpu = this_cpu_ptr(&emu_cpu);
 	unsigned long flags = begin(bt);
 	u64 before = local64_read(&bt->event->count);
 
@@ -475,12 +475,12 @@ static void others_keep_their_bits(struct kunit *test)
 	unsigned long flags = begin(bt);
 	u64 on, off;
 
-	this_cpu_write(model_cpu.debugctl, this_cpu_read(model_cpu.debugctl) | SDM_DEBUGCTL_BTF);
+	this_cpu_write(emu_cpu.debugctl, this_cpu_read(emu_cpu.debugctl) | SDM_DEBUGCTL_BTF);
 	bt->event->pmu->stop(bt->event, PERF_EF_UPDATE);
-	off = this_cpu_read(model_cpu.debugctl);
+	off = this_cpu_read(emu_cpu.debugctl);
 	bt->event->pmu->start(bt->event, PERF_EF_RELOAD);
-	on = this_cpu_read(model_cpu.debugctl);
-	this_cpu_write(model_cpu.debugctl, on & ~SDM_DEBUGCTL_BTF);
+	on = this_cpu_read(emu_cpu.debugctl);
+	this_cpu_write(emu_cpu.debugctl, on & ~SDM_DEBUGCTL_BTF);
 	end(bt, flags);
 	KUNIT_EXPECT_EQ(test, off & (BTS_BITS | SDM_DEBUGCTL_BTF), SDM_DEBUGCTL_BTF);
 	KUNIT_EXPECT_EQ(test, on & (BTS_BITS | SDM_DEBUGCTL_BTF),
@@ -495,7 +495,7 @@ static void tracing_survives_a_loss_of_power(struct kunit *test)
 	unsigned long flags = begin(bt);
 
 	x86_core_suspend();
-	model_lose_power();
+	emu_lose_power();
 	x86_core_resume();
 	push_many(3);
 	intel_bts_drain(this_pmu());
@@ -511,7 +511,7 @@ static void a_running_trace_survives_a_loss_of_power(struct kunit *test)
 
 	x86_core_suspend();
 	intel_bts_start(this_pmu());
-	model_lose_power();
+	emu_lose_power();
 	x86_core_resume();
 	push_many(3);
 	intel_bts_drain(this_pmu());
@@ -530,7 +530,7 @@ static void an_event_with_its_last_record_stays_stopped(struct kunit *test)
 	flags = begin(bt);
 	push_many(3);
 	x86_core_suspend();
-	model_lose_power();
+	emu_lose_power();
 	x86_core_resume();
 	stopped = bt->event->hw.state & PERF_HES_STOPPED;
 	end(bt, flags);
@@ -577,7 +577,7 @@ static int bts_init(struct kunit *test)
 	struct bts_test *bt;
 
 	if (!core || !core->side[X86_SIDE_TRACE])
-		kunit_skip(test, "no modelled machine with a trace of branches");
+		kunit_skip(test, "no emulated machine with a trace of branches");
 	bt = kunit_kzalloc(test, sizeof(*bt), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, bt);
 	test->priv = bt;
@@ -591,7 +591,7 @@ static int bts_init(struct kunit *test)
 
 static void leave_stage(void *unused)
 {
-	model_stage_end();
+	emu_stage_end();
 }
 
 /* Runs in another thread, also after a case that was ended. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of records of branches that KVM lends to a guest, on a modelled PMU of Intel. The
+ * KUnit tests of records of branches that KVM lends to a guest, on an emulated PMU of Intel. The
  * test is in KVM's place: it opens the event that KVM opens for the thread of a vCPU, and accesses
- * the registers as the guest does. Skipped without x86_pmu_model=, and on machines without such
+ * the registers as the guest does. Skipped without x86_pmu_emulator=, and on machines without such
  * records.
  */
 #include <kunit/test.h>
@@ -190,7 +190,7 @@ static void guests_are_offered_the_registers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt->lbr.to, 0x6c0);
 	KUNIT_EXPECT_EQ(test, lt->lbr.info, branches->depth == 32 ? 0xdc0 : 0);
 	KUNIT_EXPECT_TRUE(test, lt->lbr.has_callstack);
-	/* The model is not switched. */
+	/* The emulator is not switched. */
 	x86_perf_get_lbr(&lbr);
 	KUNIT_EXPECT_EQ(test, lbr.nr, 0);
 }
@@ -203,7 +203,7 @@ static int lent_test_init(struct kunit *test)
 	if (emulated_core())
 		intel_guest_lbr(emulated_core(), &lbr);
 	if (!lbr.nr)
-		kunit_skip(test, "no modelled machine with records for guests");
+		kunit_skip(test, "no emulated machine with records for guests");
 	lt = kunit_kzalloc(test, sizeof(*lt), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, lt);
 	test->priv = lt;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of what VM entry and exit switch, on a modelled PMU of Intel. The test takes the
+ * KUnit tests of what VM entry and exit switch, on an emulated PMU of Intel. The test takes the
  * place of KVM and of the CPU: it writes the values of VM exit to the registers. In between it
- * stops counters as an NMI does that throttles events. Skipped without x86_pmu_model=.
+ * stops counters as an NMI does that throttles events. Skipped without x86_pmu_emulator=.
  *
  * No machine of "make test" can show that with a guest: QEMU does not emulate VMX.
  */
@@ -41,7 +41,7 @@ enum {
  */
 struct guest_test {
 	int			cpu;
-	struct model_stage	idle;
+	struct emu_stage	idle;
 	struct perf_event	*event[EVENTS];
 	struct perf_event	*precise;
 	unsigned long		misc;
@@ -232,7 +232,7 @@ static void add_precise(struct kunit *test, bool exclude_kernel)
 	struct guest_test *gt = test->priv;
 
 	if (!x86_core_pmus[0]->side[X86_SIDE_PRECISE])
-		kunit_skip(test, "the modelled PMU has no precise sampling");
+		kunit_skip(test, "the emulated PMU has no precise sampling");
 	gt->precise = perf_event_create_kernel_counter(&attr, smp_processor_id(), NULL, on_record,
 						       gt);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(gt->precise));
@@ -315,32 +315,32 @@ static void overflow_without_record_is_made_up_for(struct kunit *test)
 {
 	u64 before, counted, status, value, bit;
 	struct guest_test *gt = test->priv;
-	struct model_cpu *model;
+	struct emu_cpu *emu;
 	unsigned long flags;
 
 	add_precise(test, true);
 	local_irq_save(flags);
-	model = this_cpu_ptr(&model_cpu);
+	emu = this_cpu_ptr(&emu_cpu);
 	bit = BIT_ULL(gt->precise->hw.idx);
 	gt->precise->pmu->read(gt->precise);
 	before = local64_read(&gt->precise->count);
 	prepare_entry(gt);
 	enter_guest(gt);
-	model->counter[gt->precise->hw.idx].value = 5;
-	model->global_status |= bit;
+	emu->counter[gt->precise->hw.idx].value = 5;
+	emu->global_status |= bit;
 	exit_guest(gt);
 	prepare_entry(gt);
-	value = model->counter[gt->precise->hw.idx].value;
+	value = emu->counter[gt->precise->hw.idx].value;
 	counted = local64_read(&gt->precise->count) - before;
-	status = model->global_status;
-	model->global_status &= ~bit;
+	status = emu->global_status;
+	emu->global_status &= ~bit;
 	gt->precise->pmu->stop(gt->precise, PERF_EF_UPDATE);
 	gt->precise->pmu->start(gt->precise, PERF_EF_RELOAD);
 	local_irq_restore(flags);
 
 	KUNIT_EXPECT_EQ(test, counted, PERIOD + 5);
 	/* The next event has the record. */
-	KUNIT_EXPECT_EQ(test, value, BIT_ULL(model_machine->width) - 1);
+	KUNIT_EXPECT_EQ(test, value, BIT_ULL(emu_machine->width) - 1);
 	KUNIT_EXPECT_EQ(test, status & bit, bit);
 }
 
@@ -363,7 +363,7 @@ static void branches_of_guests_are_not_recorded(struct kunit *test)
 	u64 before, inside, after;
 
 	if (this_cpu_read(x86_cpu_pmu.core)->branches.info != MSR_ARCH_LBR_INFO_0)
-		kunit_skip(test, "the modelled PMU has no architectural records of branches");
+		kunit_skip(test, "the emulated PMU has no architectural records of branches");
 	gt->precise = perf_event_create_kernel_counter(&attr, smp_processor_id(), NULL, on_record,
 						       gt);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(gt->precise));
@@ -414,9 +414,9 @@ static void records_are_of_the_host(struct kunit *test)
 		perf_unregister_guest_info_callbacks(others);
 	perf_register_guest_info_callbacks(&guest_cbs);
 	local_irq_save(flags);
-	this_cpu_ptr(&model_cpu)->counter[gt->precise->hw.idx].value = 0;
-	model_machine->vendor->overflow(this_cpu_ptr(&model_cpu),
-					BIT_ULL(gt->precise->hw.idx));
+	this_cpu_ptr(&emu_cpu)->counter[gt->precise->hw.idx].value = 0;
+	emu_machine->vendor->overflow(this_cpu_ptr(&emu_cpu),
+				      BIT_ULL(gt->precise->hw.idx));
 	gt->precise->pmu->read(gt->precise);
 	ip = perf_instruction_pointer(&regs);
 	local_irq_restore(flags);
@@ -441,11 +441,11 @@ static struct pt_regs guest_regs;
 /* The counter overflows. Returns what the interrupt's handler does. */
 static int overflow(struct perf_event *event)
 {
-	struct model_cpu *model = this_cpu_ptr(&model_cpu);
+	struct emu_cpu *emu = this_cpu_ptr(&emu_cpu);
 
-	model->counter[event->hw.idx].value = 1;
+	emu->counter[event->hw.idx].value = 1;
 	if (this_cpu_read(x86_cpu_pmu.core)->regs->global_ctrl)
-		model->global_status |= BIT_ULL(event->hw.idx);
+		emu->global_status |= BIT_ULL(event->hw.idx);
 	return x86_nmi_take(&guest_regs, true);
 }
 
@@ -484,7 +484,7 @@ static void stopped_and_overflows_in_guest(struct kunit *test)
 	overflow_after_switch(test, GUEST_ONLY);
 }
 
-static int take_nmi(struct model_stage *stage)
+static int take_nmi(struct emu_stage *stage)
 {
 	return x86_nmi_take(&guest_regs, true);
 }
@@ -494,7 +494,7 @@ static void guest_test_exit(struct kunit *test)
 	struct guest_test *gt = test->priv;
 
 	if (gt)
-		model_stage_end_on(gt->cpu);
+		emu_stage_end_on(gt->cpu);
 	for (int n = 0; gt && n < EVENTS; n++) {
 		if (!IS_ERR_OR_NULL(gt->event[n]))
 			perf_event_release_kernel(gt->event[n]);
@@ -511,7 +511,7 @@ static int guest_test_init(struct kunit *test)
 
 	x86_hw_identity(&id);
 	if (!emulated_core() || id.vendor != X86_VENDOR_INTEL)
-		kunit_skip(test, "no modelled PMU of Intel");
+		kunit_skip(test, "no emulated PMU of Intel");
 	gt = kunit_kzalloc(test, sizeof(*gt), GFP_KERNEL);
 	if (!gt)
 		return -ENOMEM;
@@ -519,7 +519,7 @@ static int guest_test_init(struct kunit *test)
 	gt->cpu = cpu;
 	gt->idle.nmi = take_nmi;
 	test_bind(test, cpu);
-	model_stage_begin(&gt->idle);
+	emu_stage_begin(&gt->idle);
 	for (int n = 0; n < EVENTS; n++) {
 		gt->event[n] = make_event(n, cpu);
 		if (IS_ERR(gt->event[n]))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the ticks by mode. A breakpoint on one of the model's variables is hit in the
+ * KUnit tests of the ticks by mode. A breakpoint on one of the emulator's variables is hit in the
  * middle of a change of the mode, and takes the place of an NMI that reads a counter.
  */
 #include <kunit/test.h>
@@ -35,7 +35,7 @@ static void take_ticks(struct modes_test *mt)
 {
 	u64 user, kernel;
 
-	model_modes_split(this_cpu_ptr(&model_cpu), rdtsc_ordered(), &user, &kernel);
+	emu_modes_split(this_cpu_ptr(&emu_cpu), rdtsc_ordered(), &user, &kernel);
 	mt->user += user;
 	mt->kernel += kernel;
 }
@@ -73,12 +73,12 @@ static void watch(struct kunit *test, void *variable, unsigned int length)
 static void change_mode(struct kunit *test, void *variable, unsigned int length, bool to_user)
 {
 	struct modes_test *mt = test->priv;
-	struct model_cpu *cpu;
+	struct emu_cpu *cpu;
 	unsigned long flags;
 
 	watch(test, variable, length);
 	local_irq_save(flags);
-	cpu = this_cpu_ptr(&model_cpu);
+	cpu = this_cpu_ptr(&emu_cpu);
 	mt->armed = false;
 	mt->hits = 0;
 	mt->user = 0;
@@ -91,9 +91,9 @@ static void change_mode(struct kunit *test, void *variable, unsigned int length,
 	cpu->user_since = to_user ? cpu->tsc - LONG_TICKS : cpu->tsc + LONG_TICKS;
 	WRITE_ONCE(mt->armed, true);
 	if (to_user)
-		x86_model_enter_user();
+		x86_emu_enter_user();
 	else
-		x86_model_enter_kernel();
+		x86_emu_enter_kernel();
 	WRITE_ONCE(mt->armed, false);
 	cpu->tsc -= LONG_TICKS;
 	if (to_user)
@@ -112,7 +112,7 @@ static void change_mode(struct kunit *test, void *variable, unsigned int length,
 static void change_at_all_variables(struct kunit *test, bool to_user)
 {
 	/* The test's thread is bound to the CPU. */
-	struct model_cpu *cpu = raw_cpu_ptr(&model_cpu);
+	struct emu_cpu *cpu = raw_cpu_ptr(&emu_cpu);
 
 	change_mode(test, &cpu->in_user, sizeof(cpu->in_user), to_user);
 	change_mode(test, &cpu->user_since, sizeof(cpu->user_since), to_user);
@@ -140,8 +140,8 @@ static void modes_test_exit(struct kunit *test)
 
 static int modes_test_init(struct kunit *test)
 {
-	if (!x86_hw_modelled())
-		kunit_skip(test, "no modelled PMU");
+	if (!x86_hw_emulated())
+		kunit_skip(test, "no emulated PMU");
 	test->priv = kunit_kzalloc(test, sizeof(struct modes_test), GFP_KERNEL);
 	if (!test->priv)
 		return -ENOMEM;

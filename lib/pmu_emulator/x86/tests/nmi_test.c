@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the PMU's interrupt, on a modelled PMU. During an operation of the driver,
+ * KUnit tests of the PMU's interrupt, on an emulated PMU. During an operation of the driver,
  * counters overflow before each of its register accesses, once or twice, and interrupts
  * come at once or some accesses later. Afterwards the count must include each event, each
  * complete period must have its sample or be marked as pending, and no interrupt may be
  * without overflow.
  *
- * All combinations are tried, see struct model_stage. Skipped without x86_pmu_model=.
+ * All combinations are tried, see struct emu_stage. Skipped without x86_pmu_emulator=.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -49,13 +49,13 @@ struct pmi_test {
 	unsigned int		samples[EVENTS];
 	u64			sum[EVENTS];
 	pmi_op			op;
-	struct model_stage	stage;
-	struct model_stage	idle;
+	struct emu_stage	stage;
+	struct emu_stage	idle;
 };
 
 static struct pt_regs pmi_regs;
 
-static int take_nmi(struct model_stage *stage)
+static int take_nmi(struct emu_stage *stage)
 {
 	/* A script has no time: the late NMI must not expire. */
 	this_cpu_write(x86_cpu_pmu.late.wrapped_at, local_clock());
@@ -113,11 +113,11 @@ static void begin_new_period(struct pmi_test *pt)
 static void take_pending_sample(struct pmi_test *pt, struct perf_event *event)
 {
 	pt->stage.steps = 0;
-	model_stage_drain(&pt->stage);
+	emu_stage_drain(&pt->stage);
 	event->pmu->read(event);
 	if (local64_read(&event->hw.period_left) > 0)
 		return;
-	pt->stage.step[0] = (struct model_step) {
+	pt->stage.step[0] = (struct emu_step) {
 		.access		= pt->stage.accesses,
 		.counter	= event->hw.idx,
 		.more		= 1,
@@ -125,12 +125,12 @@ static void take_pending_sample(struct pmi_test *pt, struct perf_event *event)
 	pt->stage.steps = 1;
 	event->pmu->read(event);
 	pt->stage.steps = 0;
-	model_stage_drain(&pt->stage);
+	emu_stage_drain(&pt->stage);
 }
 
 static bool counts(const struct perf_event *event)
 {
-	return this_cpu_read(model_cpu.running) & BIT_ULL(event->hw.idx);
+	return this_cpu_read(emu_cpu.running) & BIT_ULL(event->hw.idx);
 }
 
 static bool events_agree(struct kunit *test, struct pmi_test *pt, unsigned int n, u64 before)
@@ -149,7 +149,7 @@ static bool events_agree(struct kunit *test, struct pmi_test *pt, unsigned int n
 }
 
 /* Play one combination. Steps name events, not counters. Returns the number of accesses. */
-static unsigned int play(void *context, const struct model_stage *script)
+static unsigned int play(void *context, const struct emu_stage *script)
 {
 	struct kunit *test = context;
 	struct pmi_test *pt = test->priv;
@@ -164,9 +164,9 @@ static unsigned int play(void *context, const struct model_stage *script)
 	start = local_clock();
 	for (n = 0; n < EVENTS; n++)
 		before[n] = local64_read(&pt->event[n]->count);
-	model_stage_set(&pt->stage, script, pt->event, take_nmi);
+	emu_stage_set(&pt->stage, script, pt->event, take_nmi);
 
-	model_stage_begin(&pt->stage);
+	emu_stage_begin(&pt->stage);
 	pt->op(pt);
 	for (n = 0; n < EVENTS; n++)
 		take_pending_sample(pt, pt->event[n]);
@@ -176,12 +176,12 @@ static unsigned int play(void *context, const struct model_stage *script)
 	if (local_clock() - start >= X86_NMI_LATE)
 		pt->stage.for_nothing = 0;
 	good &= !pt->stage.for_nothing;
-	model_stage_begin(&pt->idle);
+	emu_stage_begin(&pt->idle);
 	local_irq_restore(flags);
 
 	KUNIT_EXPECT_EQ_MSG(test, pt->stage.for_nothing, 0, "interrupts for nothing");
 	if (!good)
-		model_stage_print(script);
+		emu_stage_print(script);
 	return pt->stage.accesses;
 }
 
@@ -192,13 +192,13 @@ static void play_all(struct kunit *test, pmi_op op, unsigned int max_latency)
 
 	for (latency = 0; latency <= max_latency; latency += 2) {
 		for (more = 0; more <= 3; more += 3) {
-			struct model_stage script = {
+			struct emu_stage script = {
 				.latency	= latency,
 				.step		= { { .more = more }, { .more = more } },
 			};
 
 			pt->op = op;
-			model_stage_pairs(play, test, &script, ACCESSES_MORE, UINT_MAX);
+			emu_stage_pairs(play, test, &script, ACCESSES_MORE, UINT_MAX);
 		}
 	}
 }
@@ -243,7 +243,7 @@ static void op_replace(struct pmi_test *pt)
 static void op_sleep(struct pmi_test *pt)
 {
 	x86_core_suspend();
-	model_lose_power();
+	emu_lose_power();
 	x86_core_resume();
 }
 
@@ -282,7 +282,7 @@ static void suspended_and_resumed(struct kunit *test)
 static void handle_two(struct kunit *test, struct pmi_test *pt)
 {
 	begin_new_period(pt);
-	pt->stage = (struct model_stage) {
+	pt->stage = (struct emu_stage) {
 		.step	= {
 			{ .counter = pt->event[0]->hw.idx, .overflow = true },
 			{ .counter = pt->event[1]->hw.idx, .overflow = true },
@@ -290,10 +290,10 @@ static void handle_two(struct kunit *test, struct pmi_test *pt)
 		.steps	= 2,
 		.nmi	= take_nmi,
 	};
-	model_stage_begin(&pt->stage);
+	emu_stage_begin(&pt->stage);
 	op_read(pt);
 	pt->stage.steps = 0;
-	model_stage_drain(&pt->stage);
+	emu_stage_drain(&pt->stage);
 	KUNIT_EXPECT_EQ(test, pt->samples[0], 1);
 	KUNIT_EXPECT_EQ(test, pt->samples[1], 1);
 }
@@ -310,7 +310,7 @@ static unsigned int claimed_in_a_row(void)
 
 static bool is_amd(void)
 {
-	return model_machine->identity.vendor == X86_VENDOR_AMD;
+	return emu_machine->identity.vendor == X86_VENDOR_AMD;
 }
 
 /*
@@ -333,7 +333,7 @@ static void late_interrupts(struct kunit *test)
 	handle_two(test, pt);
 	this_cpu_write(x86_cpu_pmu.late.until, local_clock());
 	expired = x86_nmi_take(&pmi_regs, true);
-	model_stage_begin(&pt->idle);
+	emu_stage_begin(&pt->idle);
 	local_irq_restore(flags);
 
 	/* Otherwise the host has taken the time after which they expire. */
@@ -357,7 +357,7 @@ static void late_interrupts_are_counted(struct kunit *test)
 		this_cpu_write(x86_cpu_pmu.late.nr, 0);
 		handle_two(test, pt);
 		claimed = claimed_in_a_row();
-		model_stage_begin(&pt->idle);
+		emu_stage_begin(&pt->idle);
 		local_irq_restore(flags);
 
 		most = max(most, claimed);
@@ -386,7 +386,7 @@ static void late_after_reset(struct kunit *test)
 	begin_new_period(pt);
 	start = local_clock();
 	paused = x86_sched_pause(cpu);
-	this_cpu_ptr(&model_cpu)->global_status = BIT_ULL(pt->event[0]->hw.idx);
+	this_cpu_ptr(&emu_cpu)->global_status = BIT_ULL(pt->event[0]->hw.idx);
 	x86_sched_continue(cpu, paused);
 	handled = x86_nmi_take(&pmi_regs, true);
 	timely = local_clock() - start < X86_NMI_LATE;
@@ -404,12 +404,12 @@ static void overflow_of_metrics(struct kunit *test)
 	int handled, again;
 	u64 left;
 
-	if (!model_machine->metrics)
+	if (!emu_machine->metrics)
 		kunit_skip(test, "no metrics");
 	local_irq_save(flags);
-	this_cpu_ptr(&model_cpu)->global_status = bit;
+	this_cpu_ptr(&emu_cpu)->global_status = bit;
 	handled = x86_nmi_take(&pmi_regs, true);
-	left = this_cpu_read(model_cpu.global_status) & bit;
+	left = this_cpu_read(emu_cpu.global_status) & bit;
 	again = x86_nmi_take(&pmi_regs, true);
 	local_irq_restore(flags);
 
@@ -442,7 +442,7 @@ static void limited_end(struct pmi_test *pt)
 	event->hw.sample_period = PERIOD;
 	event->hw.last_period = PERIOD;
 	event->pmu->start(event, PERF_EF_RELOAD);
-	model_stage_begin(&pt->idle);
+	emu_stage_begin(&pt->idle);
 }
 
 /* Let the first event count, up to an overflow or not, and read it. Return: its events. */
@@ -451,15 +451,15 @@ static u64 limited_count(struct pmi_test *pt, bool overflow, unsigned int more)
 	struct perf_event *event = pt->event[0];
 	unsigned int idx = event->hw.idx;
 
-	pt->stage = (struct model_stage) {
+	pt->stage = (struct emu_stage) {
 		.step	= { { .counter = idx, .overflow = overflow, .more = more } },
 		.steps	= 1,
 		.nmi	= take_nmi,
 	};
 	event->hw.interrupts = 0;
-	model_stage_begin(&pt->stage);
+	emu_stage_begin(&pt->stage);
 	event->pmu->read(event);
-	model_stage_drain(&pt->stage);
+	emu_stage_drain(&pt->stage);
 	return pt->stage.counted[idx];
 }
 
@@ -479,8 +479,8 @@ static void play_limited(struct kunit *test, u64 period, const struct x86_period
 	for (round = 0; round < 100; round++) {
 		happened += limited_count(pt, true, round % 5);
 		sum = pt->sum[0];
-		programmed = BIT_ULL(model_machine->width) -
-			     this_cpu_read(model_cpu.counter[idx].value);
+		programmed = BIT_ULL(emu_machine->width) -
+			     this_cpu_read(emu_cpu.counter[idx].value);
 		if (programmed < rule->min || programmed % rule->unit ||
 		    sum % period || sum > happened || happened - sum >= period)
 			break;
@@ -550,7 +550,7 @@ static void pmi_test_exit(struct kunit *test)
 		if (!IS_ERR_OR_NULL(pt->event[n]))
 			perf_event_release_kernel(pt->event[n]);
 	}
-	model_stage_end_on(pt->cpu);
+	emu_stage_end_on(pt->cpu);
 }
 
 static int pmi_test_init(struct kunit *test)
@@ -558,8 +558,8 @@ static int pmi_test_init(struct kunit *test)
 	struct pmi_test *pt;
 	unsigned int n;
 
-	if (!x86_hw_modelled())
-		kunit_skip(test, "no modelled PMU");
+	if (!x86_hw_emulated())
+		kunit_skip(test, "no emulated PMU");
 	pt = kunit_kzalloc(test, sizeof(*pt), GFP_KERNEL);
 	if (!pt)
 		return -ENOMEM;
@@ -567,7 +567,7 @@ static int pmi_test_init(struct kunit *test)
 	pt->idle.nmi = take_nmi;
 	pt->cpu = raw_smp_processor_id();
 	test_bind(test, pt->cpu);
-	model_stage_begin(&pt->idle);
+	emu_stage_begin(&pt->idle);
 	for (n = 0; n < EVENTS; n++) {
 		pt->event[n] = pmi_event(pt, n);
 		if (IS_ERR(pt->event[n]))

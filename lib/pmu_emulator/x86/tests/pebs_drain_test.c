@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of reloads and drains of precise sampling, on a modelled PMU of Intel. During an
- * operation of the driver, counters overflow before each of its register accesses, and the model
+ * KUnit tests of reloads and drains of precise sampling, on an emulated PMU of Intel. During an
+ * operation of the driver, counters overflow before each of its register accesses, and the emulator
  * writes records. Afterwards the count must include each event, and the records must be gone.
  *
  * Records are read one by one, or collect in the buffer. All combinations are tried, see struct
- * model_stage. Skipped without x86_pmu_model=.
+ * emu_stage. Skipped without x86_pmu_emulator=.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -58,13 +58,13 @@ struct drain_test {
 	bool			sample_reads;
 	u64			seen[EVENTS_MAX];
 	drain_op		op;
-	struct model_stage	stage;
-	struct model_stage	idle;
+	struct emu_stage	stage;
+	struct emu_stage	idle;
 };
 
 static struct pt_regs drain_regs;
 
-static int take_nmi(struct model_stage *stage)
+static int take_nmi(struct emu_stage *stage)
 {
 	return x86_nmi_take(&drain_regs, true);
 }
@@ -173,7 +173,7 @@ static bool events_agree(struct kunit *test, struct drain_test *dt, int n, u64 b
 }
 
 /* Play one combination. Steps name events, not counters. Returns the number of accesses. */
-static unsigned int play(void *context, const struct model_stage *script)
+static unsigned int play(void *context, const struct emu_stage *script)
 {
 	struct kunit *test = context;
 	struct drain_test *dt = test->priv;
@@ -184,25 +184,25 @@ static unsigned int play(void *context, const struct model_stage *script)
 
 	local_irq_save(flags);
 	begin_new_period(dt);
-	model_stage_set(&dt->stage, script, dt->event, take_nmi);
+	emu_stage_set(&dt->stage, script, dt->event, take_nmi);
 	for (n = 0; n < dt->nr; n++)
 		before[n] = local64_read(&dt->event[n]->count);
 
-	model_stage_begin(&dt->stage);
+	emu_stage_begin(&dt->stage);
 	dt->op(dt);
 	dt->stage.steps = 0;
-	model_stage_drain(&dt->stage);
+	emu_stage_drain(&dt->stage);
 	for (n = 0; n < dt->nr; n++)
 		dt->event[n]->pmu->read(dt->event[n]);
 	records = records_left();
 	for (n = 0; n < dt->nr; n++)
 		good &= events_agree(test, dt, n, before[n]);
-	model_stage_begin(&dt->idle);
+	emu_stage_begin(&dt->idle);
 	local_irq_restore(flags);
 
 	KUNIT_EXPECT_EQ_MSG(test, records, 0, "bytes of records that were not read");
 	if (!good)
-		model_stage_print(script);
+		emu_stage_print(script);
 	return dt->stage.accesses;
 }
 
@@ -218,12 +218,12 @@ static void play_all(struct kunit *test, drain_op op)
 	for (int collect = 0; collect < modes; collect++) {
 		set_collect(dt, collect);
 		for (unsigned int latency = 0; latency <= 4; latency += 4) {
-			struct model_stage script = {
+			struct emu_stage script = {
 				.latency	= latency,
 				.step		= { { .more = 3 }, { .more = 3 } },
 			};
 
-			model_stage_pairs(play, test, &script, ACCESSES_MORE, APART_MAX);
+			emu_stage_pairs(play, test, &script, ACCESSES_MORE, APART_MAX);
 		}
 	}
 }
@@ -282,17 +282,17 @@ static void taken_off_and_put_back(struct kunit *test)
 /* The events count @nr periods at once. Their interrupt is masked, or does not come in time. */
 static void end_periods(struct drain_test *dt, unsigned int nr)
 {
-	struct model_cpu *model = this_cpu_ptr(&model_cpu);
+	struct emu_cpu *emu = this_cpu_ptr(&emu_cpu);
 
 	for (; nr; nr--) {
 		for (int n = 0; n < dt->nr; n++) {
 			unsigned int idx = dt->event[n]->hw.idx;
 
-			dt->stage.counted[idx] += BIT_ULL(model_machine->width) -
-						  model->counter[idx].value;
-			model->counter[idx].value = 0;
-			if (model_machine->vendor->overflow(model, BIT_ULL(idx)))
-				model_raise_pmi(model);
+			dt->stage.counted[idx] += BIT_ULL(emu_machine->width) -
+						  emu->counter[idx].value;
+			emu->counter[idx].value = 0;
+			if (emu_machine->vendor->overflow(emu, BIT_ULL(idx)))
+				emu_raise_pmi(emu);
 		}
 	}
 }
@@ -304,17 +304,17 @@ static void end_periods(struct drain_test *dt, unsigned int nr)
 static void begin_late_stage(struct drain_test *dt, u64 *before)
 {
 	begin_new_period(dt);
-	dt->stage = (struct model_stage) { .latency = 100000, .nmi = take_nmi };
+	dt->stage = (struct emu_stage) { .latency = 100000, .nmi = take_nmi };
 	for (int n = 0; n < dt->nr; n++)
 		before[n] = local64_read(&dt->event[n]->count);
-	model_stage_begin(&dt->stage);
+	emu_stage_begin(&dt->stage);
 }
 
 /* End it: what is pending is handled. */
 static void end_late_stage(struct drain_test *dt)
 {
-	model_stage_drain(&dt->stage);
-	model_stage_begin(&dt->idle);
+	emu_stage_drain(&dt->stage);
+	emu_stage_begin(&dt->idle);
 }
 
 /* Many records, which the hardware wrote between two accesses, are read where something changes. */
@@ -330,12 +330,12 @@ static void many_records(struct kunit *test, drain_op op, unsigned int nr)
 	end_periods(dt, nr);
 	op(dt);
 	at_once = records_left();
-	model_stage_drain(&dt->stage);
+	emu_stage_drain(&dt->stage);
 	for (n = 0; n < dt->nr; n++)
 		dt->event[n]->pmu->read(dt->event[n]);
 	for (n = 0; n < dt->nr; n++)
 		events_agree(test, dt, n, before[n]);
-	model_stage_begin(&dt->idle);
+	emu_stage_begin(&dt->idle);
 	local_irq_restore(flags);
 	KUNIT_EXPECT_EQ(test, at_once, 0);
 }
@@ -356,7 +356,7 @@ static void op_stop(struct drain_test *dt)
 
 static void op_interrupt(struct drain_test *dt)
 {
-	model_stage_drain(&dt->stage);
+	emu_stage_drain(&dt->stage);
 }
 
 /* Also the records of the other event: both share the buffer. */
@@ -644,7 +644,7 @@ static void drain_test_exit(struct kunit *test)
 
 	if (!dt)
 		return;
-	model_stage_end_on(dt->cpu);
+	emu_stage_end_on(dt->cpu);
 	if (!IS_ERR_OR_NULL(dt->other))
 		perf_event_release_kernel(dt->other);
 	for (int n = 0; n < dt->nr; n++) {
@@ -659,7 +659,7 @@ static int drain_test_init(struct kunit *test)
 	struct drain_test *dt;
 
 	if (!core || !core->side[X86_SIDE_PRECISE])
-		kunit_skip(test, "no modelled PMU with precise sampling");
+		kunit_skip(test, "no emulated PMU with precise sampling");
 	dt = kunit_kzalloc(test, sizeof(*dt), GFP_KERNEL);
 	if (!dt)
 		return -ENOMEM;
@@ -676,7 +676,7 @@ static int drain_test_init(struct kunit *test)
 	if (dt->nr == 1)
 		dt->event[1] = dt->event[0];
 	scoped_guard(irqsave)
-		model_stage_begin(&dt->idle);
+		emu_stage_begin(&dt->idle);
 	for (int n = 0; n < dt->nr; n++)
 		perf_event_enable(dt->event[n]);
 	return dt->event[0]->hw.idx < 0 || dt->event[1]->hw.idx < 0 ? -EBUSY : 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit test of freeze_on_smi on a modelled PMU: the register of each CPU has the value of
- * sysfs, and its other bits do not change. Skipped without x86_pmu_model=, and if the
- * modelled CPU does not support it.
+ * KUnit test of freeze_on_smi on an emulated PMU: the register of each CPU has the value of
+ * sysfs, and its other bits do not change. Skipped without x86_pmu_emulator=, and if the
+ * emulated CPU does not support it.
  */
 #include <kunit/test.h>
 #include <linux/cpu.h>
@@ -25,7 +25,7 @@ static void expect_everywhere(struct kunit *test, u64 value)
 	int cpu;
 
 	for_each_online_cpu(cpu)
-		KUNIT_EXPECT_EQ_MSG(test, per_cpu(model_cpu, cpu).debugctl, value, "CPU %d", cpu);
+		KUNIT_EXPECT_EQ_MSG(test, per_cpu(emu_cpu, cpu).debugctl, value, "CPU %d", cpu);
 }
 
 static void register_follows_the_file(struct kunit *test)
@@ -34,10 +34,10 @@ static void register_follows_the_file(struct kunit *test)
 	int cpu;
 
 	if (!core || !core->freezes_on_smi)
-		kunit_skip(test, "no modelled PMU that freezes");
+		kunit_skip(test, "no emulated PMU that freezes");
 
 	for_each_online_cpu(cpu)
-		per_cpu(model_cpu, cpu).debugctl = DEBUGCTLMSR_BTF;
+		per_cpu(emu_cpu, cpu).debugctl = DEBUGCTLMSR_BTF;
 	KUNIT_EXPECT_EQ(test, store("1"), 1);
 	expect_everywhere(test, DEBUGCTLMSR_BTF | DEBUGCTLMSR_FREEZE_IN_SMM);
 	KUNIT_EXPECT_EQ(test, store("2"), -EINVAL);
@@ -46,7 +46,7 @@ static void register_follows_the_file(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, store("0"), 1);
 	expect_everywhere(test, DEBUGCTLMSR_BTF);
 	for_each_online_cpu(cpu)
-		per_cpu(model_cpu, cpu).debugctl = 0;
+		per_cpu(emu_cpu, cpu).debugctl = 0;
 }
 
 /* A CPU that comes online or resumes has lost the bit. */
@@ -55,14 +55,14 @@ static void cpu_that_lost_it_gets_it(struct kunit *test)
 	struct x86_core_pmu *core = emulated_core();
 
 	if (!core || !core->freezes_on_smi)
-		kunit_skip(test, "no modelled PMU that freezes");
+		kunit_skip(test, "no emulated PMU that freezes");
 
 	KUNIT_EXPECT_EQ(test, store("1"), 1);
 	local_irq_disable();
 	x86_core_suspend();
-	this_cpu_write(model_cpu.debugctl, 0);
+	this_cpu_write(emu_cpu.debugctl, 0);
 	x86_core_resume();
-	KUNIT_EXPECT_EQ(test, this_cpu_read(model_cpu.debugctl), DEBUGCTLMSR_FREEZE_IN_SMM);
+	KUNIT_EXPECT_EQ(test, this_cpu_read(emu_cpu.debugctl), DEBUGCTLMSR_FREEZE_IN_SMM);
 	local_irq_enable();
 	KUNIT_EXPECT_EQ(test, store("0"), 1);
 }

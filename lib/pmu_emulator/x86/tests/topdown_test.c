@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of overflows of the counter of slots and of PERF_METRICS, on a modelled PMU. They
+ * KUnit tests of overflows of the counter of slots and of PERF_METRICS, on an emulated PMU. They
  * come before each register access of an operation, and their interrupts at once or some
  * accesses later. Slots must be counted exactly, and metrics that have overflowed must be reset.
  *
- * Skipped without x86_pmu_model=, and on models without metrics.
+ * Skipped without x86_pmu_emulator=, and on machines without metrics.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -36,8 +36,8 @@
 struct topdown_test {
 	int			cpu;
 	struct perf_event	*slots;
-	struct model_stage	stage;
-	struct model_stage	idle;
+	struct emu_stage	stage;
+	struct emu_stage	idle;
 };
 
 /* An operation of the driver that interrupts can hit. */
@@ -45,19 +45,19 @@ typedef void (*topdown_op)(struct perf_event *event);
 
 static struct pt_regs topdown_regs;
 
-static int take_nmi(struct model_stage *stage)
+static int take_nmi(struct emu_stage *stage)
 {
 	return x86_nmi_take(&topdown_regs, true);
 }
 
 static u64 *slots_register(void)
 {
-	return &this_cpu_ptr(&model_cpu)->counter[INTEL_PMC_IDX_FIXED_SLOTS].value;
+	return &this_cpu_ptr(&emu_cpu)->counter[INTEL_PMC_IDX_FIXED_SLOTS].value;
 }
 
 static u64 *status_register(void)
 {
-	return &this_cpu_ptr(&model_cpu)->global_status;
+	return &this_cpu_ptr(&emu_cpu)->global_status;
 }
 
 static u64 count_of(struct perf_event *event)
@@ -106,7 +106,7 @@ static void begin(struct topdown_test *tt, bool kept, u64 value)
 static unsigned int play(struct kunit *test, topdown_op op, bool kept, unsigned int access,
 			 unsigned int latency)
 {
-	u64 near_end = BIT_ULL(model_machine->width) - SLOTS_LEFT, before, counted;
+	u64 near_end = BIT_ULL(emu_machine->width) - SLOTS_LEFT, before, counted;
 	struct topdown_test *tt = test->priv;
 	struct perf_event *event = tt->slots;
 	unsigned long flags;
@@ -114,7 +114,7 @@ static unsigned int play(struct kunit *test, topdown_op op, bool kept, unsigned 
 	local_irq_save(flags);
 	begin(tt, kept, near_end);
 	before = count_of(event) + (kept ? 0 : near_end);
-	tt->stage = (struct model_stage) {
+	tt->stage = (struct emu_stage) {
 		.step	= { {
 			.access = access, .counter = event->hw.idx,
 			.overflow = true, .more = SLOTS_BEYOND,
@@ -123,13 +123,13 @@ static unsigned int play(struct kunit *test, topdown_op op, bool kept, unsigned 
 		.latency = latency,
 		.nmi	 = take_nmi,
 	};
-	model_stage_begin(&tt->stage);
+	emu_stage_begin(&tt->stage);
 	op(event);
 	tt->stage.steps = 0;
-	model_stage_drain(&tt->stage);
+	emu_stage_drain(&tt->stage);
 	op_read(event);
 	counted = count_of(event) - before;
-	model_stage_begin(&tt->idle);
+	emu_stage_begin(&tt->idle);
 	local_irq_restore(flags);
 
 	KUNIT_EXPECT_EQ_MSG(test, counted, tt->stage.counted[INTEL_PMC_IDX_FIXED_SLOTS],
@@ -212,16 +212,16 @@ static void metrics_overflow_while_restarted(struct kunit *test)
 		before = count_of(event);
 		*slots_register() += SLOTS_BEYOND;
 		*status_register() |= GLOBAL_STATUS_PERF_METRICS_OVF;
-		tt->stage = (struct model_stage) {
+		tt->stage = (struct emu_stage) {
 			.nmi = take_nmi, .nmi_due = true, .nmi_at = access,
 		};
-		model_stage_begin(&tt->stage);
+		emu_stage_begin(&tt->stage);
 		op_restart(event);
 		accesses = tt->stage.accesses;
-		model_stage_drain(&tt->stage);
+		emu_stage_drain(&tt->stage);
 		left = *slots_register();
 		op_read(event);
-		model_stage_begin(&tt->idle);
+		emu_stage_begin(&tt->idle);
 		local_irq_restore(flags);
 
 		KUNIT_EXPECT_EQ_MSG(test, left, 0, "interrupt at access %u", access);
@@ -244,7 +244,7 @@ static void topdown_test_exit(struct kunit *test)
 		return;
 	if (!IS_ERR_OR_NULL(tt->slots))
 		perf_event_release_kernel(tt->slots);
-	model_stage_end_on(tt->cpu);
+	emu_stage_end_on(tt->cpu);
 }
 
 /* A CPU that has metrics, or -1. */
@@ -271,8 +271,8 @@ static int topdown_test_init(struct kunit *test)
 	struct topdown_test *tt;
 	int nr = cpu_with_metrics();
 
-	if (!x86_hw_modelled() || nr < 0)
-		kunit_skip(test, "no modelled PMU with metrics");
+	if (!x86_hw_emulated() || nr < 0)
+		kunit_skip(test, "no emulated PMU with metrics");
 	tt = kunit_kzalloc(test, sizeof(*tt), GFP_KERNEL);
 	if (!tt)
 		return -ENOMEM;
@@ -280,7 +280,7 @@ static int topdown_test_init(struct kunit *test)
 	tt->idle.nmi = take_nmi;
 	test->priv = tt;
 	test_bind(test, nr);
-	model_stage_begin(&tt->idle);
+	emu_stage_begin(&tt->idle);
 	tt->slots = perf_event_create_kernel_counter(&attr, nr, NULL, on_overflow, NULL);
 	if (IS_ERR(tt->slots))
 		return PTR_ERR(tt->slots);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit test of the counter that transactions need, on a modelled PMU: when transactions
+ * KUnit test of the counter that transactions need, on an emulated PMU: when transactions
  * abort, and that events move off the counter when sysfs denies it. Skipped without
- * x86_pmu_model=, and if the modelled CPU has no such counter.
+ * x86_pmu_emulator=, and if the emulated CPU has no such counter.
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
@@ -72,7 +72,7 @@ static u64 aborting(struct kunit *test)
 {
 	struct tsx_test *tt = test->priv;
 
-	return READ_ONCE(per_cpu(model_cpu, tt->cpu).extra[MODEL_FORCE_ABORT]);
+	return READ_ONCE(per_cpu(emu_cpu, tt->cpu).extra[EMU_FORCE_ABORT]);
 }
 
 static bool counts(struct kunit *test, unsigned int n)
@@ -152,7 +152,7 @@ static void value_is_lost_with_the_power(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, aborting(test), 1);
 	local_irq_disable();
 	x86_core_suspend();
-	this_cpu_write(model_cpu.extra[MODEL_FORCE_ABORT], 0);
+	this_cpu_write(emu_cpu.extra[EMU_FORCE_ABORT], 0);
 	x86_core_resume();
 	local_irq_enable();
 	KUNIT_EXPECT_EQ(test, aborting(test), 1);
@@ -172,7 +172,7 @@ static int tsx_test_init(struct kunit *test)
 	struct tsx_test *tt;
 
 	if (!core || !core->force_abort)
-		kunit_skip(test, "no modelled PMU with such a counter");
+		kunit_skip(test, "no emulated PMU with such a counter");
 	tt = kunit_kzalloc(test, sizeof(*tt), GFP_KERNEL);
 	if (!tt)
 		return -ENOMEM;

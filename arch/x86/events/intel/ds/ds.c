@@ -46,7 +46,7 @@ static void intel_ds_map_pages(void *at, void *memory, size_t size)
  * intel_ds_map_store() - map the page of a CPU
  * @nr: the CPU, which is about to come online
  *
- * At boot the page is mapped only on CPUs that have the feature, not on those with a model.
+ * At boot the page is mapped only on CPUs that have the feature, not on those with an emulator.
  */
 void intel_ds_map_store(unsigned int nr)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Arm's instruction trace: the base's PMU cs_etm, its CoreSight core and its driver of the trace
- * buffer (TRBE), on a model of the buffer's registers, CONFIG_ARM64_PMU_MODELS. The test says
+ * buffer (TRBE), on a model of the buffer's registers, CONFIG_ARM64_PMU_EMULATOR. The test says
  * how many bytes a CPU traces, and compares each byte.
  */
 #include "../lib/aux.h"
@@ -9,7 +9,7 @@
 #include "../lib/perf_test.h"
 #include "../lib/pmu.h"
 
-#define MODEL		"/sys/kernel/debug/arm64_trbe_model"
+#define MODEL		"/sys/kernel/debug/arm64_trbe_emulator"
 #define PMU		"cs_etm"
 
 /* What the model has: byte n is n modulo PRIME. The driver pads with PADDING. */
@@ -59,7 +59,7 @@ FIXTURE(coresight)
 FIXTURE_SETUP(coresight)
 {
 	if (access(MODEL "/present", W_OK))
-		SKIP(return, "no model of TRBE: CONFIG_ARM64_PMU_MODELS, arm64, root");
+		SKIP(return, "no model of TRBE: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
 	ASSERT_EQ(0, model_set("present", 1));
 	self->cpu = nth_cpu(0);
 	self->other = nth_cpu(1);

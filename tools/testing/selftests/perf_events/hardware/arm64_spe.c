@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Arm's statistical profiling: the base's driver on a model of its registers,
- * CONFIG_ARM64_PMU_MODELS. The test says how many operations a CPU executes, and compares
+ * CONFIG_ARM64_PMU_EMULATOR. The test says how many operations a CPU executes, and compares
  * each record of the profile.
  */
 #include <dirent.h>
@@ -13,7 +13,7 @@
 #include "../lib/pmu.h"
 #include "../lib/user.h"
 
-#define MODEL		"/sys/kernel/debug/arm64_spe_model"
+#define MODEL		"/sys/kernel/debug/arm64_spe_emulator"
 
 /* What the model has. */
 #define INTERVAL	256
@@ -92,7 +92,7 @@ FIXTURE(spe)
 FIXTURE_SETUP(spe)
 {
 	if (access(MODEL "/present", W_OK))
-		SKIP(return, "no model of SPE: CONFIG_ARM64_PMU_MODELS, arm64, root");
+		SKIP(return, "no model of SPE: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
 	ASSERT_EQ(0, model_set("present", 1));
 	self->name = find_spe();
 	ASSERT_NE(NULL, self->name);

@@ -2,7 +2,7 @@
 /*
  * AMD's additions to the core PMU: events that take two counters, and events of the
  * northbridge, which the cores of a node share. For the models amd-zen, amd-perfmonv2
- * and amd-legacy (x86_pmu_model= on the kernel's command line). In these models floating
+ * and amd-legacy (x86_pmu_emulator= on the kernel's command line). In these models floating
  * point events occur 20 times per cycle.
  */
 #include "../lib/buffer.h"

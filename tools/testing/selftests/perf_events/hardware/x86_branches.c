@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Records of branches: PERF_SAMPLE_BRANCH_STACK. A loop has a branch of each kind at a known
- * address. The models of machines with such records (x86_pmu_model= on the kernel's command line)
+ * address. The models of machines with such records (x86_pmu_emulator= on the kernel's command line)
  * record the branches that the interrupted code is about to execute, and before them the return
  * from the kernel.
  */

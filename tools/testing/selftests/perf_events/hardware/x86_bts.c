@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The trace of branches: the PMU intel_bts, and events that sample each branch. A loop has branches
- * at known addresses. The models of machines with a trace (x86_pmu_model= on the kernel's command
+ * at known addresses. The models of machines with a trace (x86_pmu_emulator= on the kernel's command
  * line) trace the branches that the interrupted code is about to execute.
  */
 #include <sys/prctl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The x86 core PMU: which groups fit on the counters, overflows, modes, refusals. With
- * a model (x86_pmu_model= on the kernel's command line) counts have known ratios, and
+ * a model (x86_pmu_emulator= on the kernel's command line) counts have known ratios, and
  * are compared with those.
  */
 #include <limits.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What a modelled x86 PMU counts on a machine whose time is the number of executed
- * instructions (x86_pmu_model_clock=instructions): loops of known length, user mode and the
+ * instructions (x86_pmu_emulator_clock=instructions): loops of known length, user mode and the
  * kernel apart, other events at their rates, overflows, and RDPMC.
  *
  * The model counts some instructions of each entry into the kernel in user mode, so counts of

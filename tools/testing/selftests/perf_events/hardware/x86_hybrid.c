@@ -2,7 +2,7 @@
 /*
  * x86 machines with several kinds of cores, or with one kind of several. Each kind has a PMU
  * with counters, formats and metrics of its own, which counts on its CPUs only. The models
- * (x86_pmu_model= on the kernel's command line) are described in kinds[].
+ * (x86_pmu_emulator= on the kernel's command line) are described in kinds[].
  */
 #include "../lib/hardware.h"
 #include "../lib/harness.h"

@@ -3,7 +3,7 @@
  * A BPF program, or a limit of overflows, that comes while the event counts and hardware has
  * records of it: precise records (PEBS) that collect, and records of branches (BTS). What was
  * recorded before is older than the program and the limit. From then on each sample is decided by
- * them. For the models in models[] below (x86_pmu_model= on the kernel's command line).
+ * them. For the models in models[] below (x86_pmu_emulator= on the kernel's command line).
  */
 #include "../lib/bpf.h"
 #include "../lib/buffer.h"

@@ -3,7 +3,7 @@
  * Additions of Intel's models to the core PMU: events that need certain counters,
  * registers beside the counters, a counter that transactions use, topdown metrics. For
  * the models intel-haswell, intel-icelake, intel-skylake and intel-westmere
- * (x86_pmu_model= on the kernel's command line), and for metrics the models of parts with
+ * (x86_pmu_emulator= on the kernel's command line), and for metrics the models of parts with
  * kinds of cores as well. The first four count offcore responses at the rate in their
  * register: 1 + 16 * its low four bits, in 1024 cycles.
  */

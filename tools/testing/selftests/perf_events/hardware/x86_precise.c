@@ -2,7 +2,7 @@
 /*
  * Precise sampling of Intel's models (PEBS): what is refused, what samples show, and that counts
  * are exact although hardware reloads the counters. For the models in models[] below
- * (x86_pmu_model= on the kernel's command line), which write records as hardware does.
+ * (x86_pmu_emulator= on the kernel's command line), which write records as hardware does.
  *
  * Records of events with a fixed period collect in a buffer if the sample needs nothing that only
  * the interrupt knows. Other events have an interrupt for each record. Both are tested.

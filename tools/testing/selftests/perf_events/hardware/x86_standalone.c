@@ -2,7 +2,7 @@
 /*
  * The stand-alone drivers of x86: instruction based sampling, processor trace, accumulated
  * power, and drivers that are modules. Counters outside of the cores are in x86_uncore.c. The
- * kernel's parameter x86_pmu_model= selects a model of their registers: amd-ibs, intel-pt, and
+ * kernel's parameter x86_pmu_emulator= selects a model of their registers: amd-ibs, intel-pt, and
  * amd-legacy for accumulated power. In these models
  *
  *   ibs		tags loads only, of 0x123456789000, which take 321 cycles

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The PMUs of free-running registers: msr, power, cstate_core and cstate_pkg. With a
- * model (x86_pmu_model=) their rates are known: they follow the time stamp counter.
+ * model (x86_pmu_emulator=) their rates are known: they follow the time stamp counter.
  */
 #include "../lib/cgroup.h"
 #include "../lib/hardware.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counters of x86 outside of the cores, and of AMD's IOMMU. The drivers of the base run, on the
- * models intel-pt and amd-ibs, which x86_pmu_model= selects. There event N occurs 8 * (1 + the low
+ * models intel-pt and amd-ibs, which x86_pmu_emulator= selects. There event N occurs 8 * (1 + the low
  * three bits of N) times in 1024 cycles.
  */
 #include <linux/hw_breakpoint.h>

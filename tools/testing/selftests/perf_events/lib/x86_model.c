@@ -27,7 +27,7 @@ const char *kernel_parameter(const char *name)
  */
 bool model_is(const char *name)
 {
-	const char *value = kernel_parameter("x86_pmu_model=");
+	const char *value = kernel_parameter("x86_pmu_emulator=");
 
 	return value && !strncmp(value, name, strlen(name));
 }
@@ -42,7 +42,7 @@ bool model_is(const char *name)
  */
 bool model_is_hostile(void)
 {
-	return kernel_parameter("x86_pmu_model_hostile=");
+	return kernel_parameter("x86_pmu_emulator_hostile=");
 }
 
 /**
@@ -64,7 +64,7 @@ bool turned_on_one_by_one(void)
  */
 bool model_counts_instructions(void)
 {
-	const char *clock = kernel_parameter("x86_pmu_model_clock=");
+	const char *clock = kernel_parameter("x86_pmu_emulator_clock=");
 
 	return clock && !strncmp(clock, "instructions", strlen("instructions"));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Models of x86 PMUs: x86_pmu_model= on the kernel's command line.
+ * Models of x86 PMUs: x86_pmu_emulator= on the kernel's command line.
  */
 #ifndef PERF_TEST_X86_MODEL_H
 #define PERF_TEST_X86_MODEL_H

@@ -83,7 +83,7 @@ test_usage() {
 # Without -icount, counts in an emulated machine are not those of the program. QEMU's arm64 PMU
 # counts instructions exactly with it, but its interrupts for them come late and merge.
 counts_instructions() {
-	grep -q x86_pmu_model_clock=instructions /proc/cmdline
+	grep -q x86_pmu_emulator_clock=instructions /proc/cmdline
 }
 
 counts_instructions || {
