@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of counters that the machine may not have: pairs, counters of 64 bits, thresholds,
- * batches of all of them, and the types that KVM changes. The files that access registers run on a
+ * batches of all of them, and the types that KVM changes. The files that access registers run on an
  * emulator of them, beneath the arm_pmu framework.
  */
 #include <linux/perf_event_test.h>

@@ -78,7 +78,7 @@ static struct perf_timed count_loop(int fd)
 }
 
 /*
- * What a generic event must count in the loop: a range. A model counts other events than
+ * What a generic event must count in the loop: a range. An emulator counts other events than
  * these two at fixed rates, whatever the loop is.
  */
 static const struct {
@@ -118,8 +118,8 @@ static void check_generic(const struct options *options)
 		}
 		count = count_loop(fd);
 		close(fd);
-		if (pmu_is_modelled() && generic[i].id > PERF_COUNT_HW_INSTRUCTIONS) {
-			result(ABSENT, name, "%llu, at the rate of a modelled PMU", count.value);
+		if (pmu_is_emulated() && generic[i].id > PERF_COUNT_HW_INSTRUCTIONS) {
+			result(ABSENT, name, "%llu, at the rate of an emulated PMU", count.value);
 			continue;
 		}
 		if (count.running != count.enabled || !count.running)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Arm's instruction trace: the base's PMU cs_etm, its CoreSight core and its driver of the trace
- * buffer (TRBE), on a model of the buffer's registers, CONFIG_ARM64_PMU_EMULATOR. The test says
+ * buffer (TRBE), on an emulator of the buffer's registers, CONFIG_ARM64_PMU_EMULATOR. The test says
  * how many bytes a CPU traces, and compares each byte.
  */
 #include "../lib/aux.h"
@@ -9,10 +9,10 @@
 #include "../lib/perf_test.h"
 #include "../lib/pmu.h"
 
-#define MODEL		"/sys/kernel/debug/arm64_trbe_emulator"
+#define EMULATOR	"/sys/kernel/debug/arm64_trbe_emulator"
 #define PMU		"cs_etm"
 
-/* What the model has: byte n is n modulo PRIME. The driver pads with PADDING. */
+/* What the emulator has: byte n is n modulo PRIME. The driver pads with PADDING. */
 #define PRIME		101
 #define PADDING		0x70
 #define ALIGN		64
@@ -26,14 +26,14 @@
 /* Why some cases are skipped on the stock kernel. */
 #define STAYS_OFF	"the first ENABLE after an area was full has no effect"
 
-static int model_set(const char *file, unsigned long value)
+static int emulator_set(const char *file, unsigned long value)
 {
-	return folder_write_long(MODEL, file, value);
+	return folder_write_long(EMULATOR, file, value);
 }
 
-static long model_get(const char *file)
+static long emulator_get(const char *file)
 {
-	return folder_read_long(MODEL, file);
+	return folder_read_long(EMULATOR, file);
 }
 
 /* The number that selects the buffer of a CPU, for perf_event_attr::config2. */
@@ -58,9 +58,9 @@ FIXTURE(coresight)
 
 FIXTURE_SETUP(coresight)
 {
-	if (access(MODEL "/present", W_OK))
-		SKIP(return, "no model of TRBE: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
-	ASSERT_EQ(0, model_set("present", 1));
+	if (access(EMULATOR "/present", W_OK))
+		SKIP(return, "no emulator of TRBE: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
+	ASSERT_EQ(0, emulator_set("present", 1));
 	self->cpu = nth_cpu(0);
 	self->other = nth_cpu(1);
 	ASSERT_EQ(0, pin_to_cpu(self->cpu));
@@ -69,14 +69,14 @@ FIXTURE_SETUP(coresight)
 
 FIXTURE_TEARDOWN(coresight)
 {
-	if (access(MODEL "/present", W_OK))
+	if (access(EMULATOR "/present", W_OK))
 		return;
 	if (self->mapped)
 		aux_unmap(&self->area);
 	/* The driver has written no register that the trace unit owned. */
-	EXPECT_EQ(0, model_get("misuse"));
+	EXPECT_EQ(0, emulator_get("misuse"));
 	/* Paths are released a little later than the area. */
-	EXPECT_TRUE(COMES_TRUE(model_set("present", 0) == 0));
+	EXPECT_TRUE(COMES_TRUE(emulator_set("present", 0) == 0));
 	EXPECT_EQ(-1, sink_of(self->cpu));
 }
 
@@ -97,7 +97,7 @@ static void cs_open_here(struct __test_metadata *_metadata, FIXTURE_DATA(coresig
 	cs_open(_metadata, self, -1, self->cpu, PROT_READ | PROT_WRITE);
 }
 
-/* Check the bytes of a record, the first of which is the model's byte with this number. */
+/* Check the bytes of a record, the first of which is the emulator's byte with this number. */
 static bool trace_is_right(const struct aux_area *area, const struct aux_news *news, __u64 number)
 {
 	unsigned char *bytes = malloc(news->size);
@@ -146,8 +146,8 @@ TEST_F(coresight, each_byte)
 	__u64 first;
 
 	cs_open_here(_metadata, self);
-	first = model_get("written");
-	ASSERT_EQ(0, model_set("trace", 1000));
+	first = emulator_get("written");
+	ASSERT_EQ(0, emulator_set("trace", 1000));
 	/* There is no record before there is a reason. */
 	EXPECT_EQ(NULL, aux_next(&self->area));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
@@ -159,9 +159,9 @@ TEST_F(coresight, each_byte)
 	EXPECT_TRUE(trace_is_right(&self->area, news, first));
 	EXPECT_EQ(1000, perf_buf_aux_head(&self->area.buf));
 	/* A disabled event does not trace. The next part begins at an aligned address. */
-	ASSERT_EQ(0, model_set("trace", 50));
+	ASSERT_EQ(0, emulator_set("trace", 50));
 	ASSERT_EQ(0, perf_enable(self->area.fd));
-	ASSERT_EQ(0, model_set("trace", 10));
+	ASSERT_EQ(0, emulator_set("trace", 10));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	news = aux_next(&self->area);
 	ASSERT_NE(NULL, news);
@@ -199,9 +199,9 @@ TEST_F(coresight, around_the_end)
 	int wraps = 0;
 
 	cs_open_here(_metadata, self);
-	next = model_get("written");
+	next = emulator_get("written");
 	for (int i = 0; i < 40; i++) {
-		ASSERT_EQ(0, model_set("trace", 3001));
+		ASSERT_EQ(0, emulator_set("trace", 3001));
 		if (i == 39)
 			ASSERT_EQ(0, perf_disable(self->area.fd));
 		while ((news = aux_next(&self->area))) {
@@ -227,8 +227,8 @@ TEST_F(coresight, full)
 	__u64 next, seen = 0, flags = 0;
 
 	cs_open_here(_metadata, self);
-	next = model_get("written");
-	ASSERT_EQ(0, model_set("trace", 2 * self->area.size));
+	next = emulator_get("written");
+	ASSERT_EQ(0, emulator_set("trace", 2 * self->area.size));
 	while ((news = aux_next(&self->area))) {
 		EXPECT_FALSE(flags & PERF_AUX_FLAG_TRUNCATED);
 		flags = news->flags;
@@ -238,13 +238,13 @@ TEST_F(coresight, full)
 	}
 	EXPECT_TRUE(flags & PERF_AUX_FLAG_TRUNCATED);
 	EXPECT_LE(self->area.size - page_size, seen);
-	EXPECT_EQ(model_get("written"), next);
-	ASSERT_EQ(0, model_set("trace", 64));
-	EXPECT_EQ(model_get("written"), next);
+	EXPECT_EQ(emulator_get("written"), next);
+	ASSERT_EQ(0, emulator_set("trace", 64));
+	EXPECT_EQ(emulator_get("written"), next);
 
 	aux_set_tail(&self->area, perf_buf_aux_head(&self->area.buf));
 	ASSERT_EQ(0, perf_enable(self->area.fd));
-	ASSERT_EQ(0, model_set("trace", 100));
+	ASSERT_EQ(0, emulator_set("trace", 100));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	news = aux_next(&self->area);
 	SKIP_STOCK_FAULT(!news, STAYS_OFF);
@@ -261,9 +261,9 @@ TEST_F(coresight, snapshot)
 	__u64 end = 0, last;
 
 	cs_open(_metadata, self, -1, self->cpu, PROT_READ);
-	ASSERT_EQ(0, model_set("trace", 3 * self->area.size + 10 * ALIGN));
+	ASSERT_EQ(0, emulator_set("trace", 3 * self->area.size + 10 * ALIGN));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
-	last = model_get("written");
+	last = emulator_get("written");
 	while ((news = aux_next(&self->area))) {
 		EXPECT_TRUE(news->flags & PERF_AUX_FLAG_OVERWRITE);
 		end = news->offset;
@@ -292,16 +292,16 @@ TEST_F(coresight, aborted)
 	const struct aux_news *news;
 
 	cs_open_here(_metadata, self);
-	ASSERT_EQ(0, model_set("trace", 64));
-	ASSERT_EQ(0, model_set("syndrome", ABORTED));
+	ASSERT_EQ(0, emulator_set("trace", 64));
+	ASSERT_EQ(0, emulator_set("syndrome", ABORTED));
 	news = aux_next(&self->area);
 	ASSERT_NE(NULL, news);
 	EXPECT_EQ(RAW | PERF_AUX_FLAG_TRUNCATED, news->flags);
 	EXPECT_EQ(0, news->size);
 	/* The event is disabled. */
-	EXPECT_EQ(-ENODEV, model_set("syndrome", ABORTED));
+	EXPECT_EQ(-ENODEV, emulator_set("syndrome", ABORTED));
 	ASSERT_EQ(0, perf_enable(self->area.fd));
-	ASSERT_EQ(0, model_set("trace", 128));
+	ASSERT_EQ(0, emulator_set("trace", 128));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	news = aux_next(&self->area);
 	SKIP_STOCK_FAULT(!news, STAYS_OFF);
@@ -319,7 +319,7 @@ static void expect_filters(struct __test_metadata *_metadata, FIXTURE_DATA(cores
 	ASSERT_EQ(0, perf_ioctl(self->area.fd, PERF_EVENT_IOC_SET_FILTER,
 				(unsigned long)filters));
 	ASSERT_EQ(0, perf_enable(self->area.fd));
-	file_read(MODEL "/filters", text, sizeof(text));
+	file_read(EMULATOR "/filters", text, sizeof(text));
 	EXPECT_STREQ(expected, text);
 }
 
@@ -351,7 +351,7 @@ TEST_F(coresight, a_task_that_moves)
 
 	cs_open(_metadata, self, 0, -1, PROT_READ | PROT_WRITE);
 	for (int i = 0; i < 32; i++) {
-		ASSERT_EQ(0, model_set("trace", 100));
+		ASSERT_EQ(0, emulator_set("trace", 100));
 		if (self->other >= 0)
 			ASSERT_EQ(0, pin_to_cpu(i % 2 ? self->cpu : self->other));
 		switch_out(1);
@@ -373,9 +373,9 @@ TEST_F(coresight, a_child)
 	self->attr.inherit = 1;
 	cs_open(_metadata, self, 0, self->cpu, PROT_READ | PROT_WRITE);
 	if (fork_child() == 0)
-		_exit(model_set("trace", 500) ? 1 : 0);
+		_exit(emulator_set("trace", 500) ? 1 : 0);
 	EXPECT_EQ(0, wait_status(-1));
-	ASSERT_EQ(0, model_set("trace", 20));
+	ASSERT_EQ(0, emulator_set("trace", 20));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	while ((news = aux_next(&self->area)))
 		got += news->size;
@@ -387,8 +387,8 @@ TEST_F(coresight, exclusive)
 {
 	cs_open_here(_metadata, self);
 	EXPECT_EQ(-EBUSY, perf_try(self->attr, 0, -1, -1, 0));
-	/* The model stays while a path exists. */
-	EXPECT_EQ(-EBUSY, model_set("present", 0));
+	/* The emulator stays while a path exists. */
+	EXPECT_EQ(-EBUSY, emulator_set("present", 0));
 }
 
 /*
@@ -409,7 +409,7 @@ TEST_F(coresight, offline)
 		SKIP(return, "no other CPU can be taken offline");
 	ASSERT_EQ(0, pin_to_cpu(victim));
 	cs_open(_metadata, self, -1, victim, PROT_READ | PROT_WRITE);
-	ASSERT_EQ(0, model_set("trace", 300));
+	ASSERT_EQ(0, emulator_set("trace", 300));
 	ASSERT_EQ(0, pin_to_cpu(self->cpu));
 	ASSERT_EQ(0, cpu_set_online(victim, false));
 	ASSERT_EQ(0, cpu_set_online(victim, true));
@@ -420,7 +420,7 @@ TEST_F(coresight, offline)
 
 	ASSERT_EQ(0, pin_to_cpu(victim));
 	cs_open(_metadata, self, -1, victim, PROT_READ | PROT_WRITE);
-	ASSERT_EQ(0, model_set("trace", 40));
+	ASSERT_EQ(0, emulator_set("trace", 40));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	news = aux_next(&self->area);
 	ASSERT_NE(NULL, news);

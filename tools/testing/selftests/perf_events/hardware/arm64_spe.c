@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arm's statistical profiling: the base's driver on a model of its registers,
+ * Arm's statistical profiling: the base's driver on an emulator of its registers,
  * CONFIG_ARM64_PMU_EMULATOR. The test says how many operations a CPU executes, and compares
  * each record of the profile.
  */
@@ -13,9 +13,9 @@
 #include "../lib/pmu.h"
 #include "../lib/user.h"
 
-#define MODEL		"/sys/kernel/debug/arm64_spe_emulator"
+#define EMULATOR	"/sys/kernel/debug/arm64_spe_emulator"
 
-/* What the model has. */
+/* What the emulator has. */
 #define INTERVAL	256
 #define RECORD		48	/* bytes of a record with a time */
 #define SHORT_RECORD	32	/* bytes of a record without */
@@ -51,14 +51,14 @@ struct operation {
 /* Why some cases are skipped on the stock kernel. */
 #define STAYS_OFF	"the first ENABLE after an area was full has no effect"
 
-static int model_set(const char *file, unsigned long value)
+static int emulator_set(const char *file, unsigned long value)
 {
-	return folder_write_long(MODEL, file, value);
+	return folder_write_long(EMULATOR, file, value);
 }
 
-static long model_get(const char *file)
+static long emulator_get(const char *file)
 {
-	return folder_read_long(MODEL, file);
+	return folder_read_long(EMULATOR, file);
 }
 
 /* The name of the PMU has a number that counts how often it was plugged in. */
@@ -91,9 +91,9 @@ FIXTURE(spe)
 
 FIXTURE_SETUP(spe)
 {
-	if (access(MODEL "/present", W_OK))
-		SKIP(return, "no model of SPE: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
-	ASSERT_EQ(0, model_set("present", 1));
+	if (access(EMULATOR "/present", W_OK))
+		SKIP(return, "no emulator of SPE: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
+	ASSERT_EQ(0, emulator_set("present", 1));
 	self->name = find_spe();
 	ASSERT_NE(NULL, self->name);
 	self->cpu = nth_cpu(0);
@@ -101,19 +101,19 @@ FIXTURE_SETUP(spe)
 	ASSERT_EQ(0, pin_to_cpu(self->cpu));
 	self->attr = PERF_ATTR(pmu_type(self->name), WITH_TIME, .sample_period = INTERVAL,
 			       .disabled = 1);
-	self->latency = (model_get("operations") + INTERVAL - 1) % 256;
+	self->latency = (emulator_get("operations") + INTERVAL - 1) % 256;
 }
 
 FIXTURE_TEARDOWN(spe)
 {
-	if (access(MODEL "/present", W_OK))
+	if (access(EMULATOR "/present", W_OK))
 		return;
 	if (self->mapped)
 		aux_unmap(&self->area);
 	/* The driver has written no register that the profiling unit owned. */
-	EXPECT_EQ(0, model_get("misuse"));
+	EXPECT_EQ(0, emulator_get("misuse"));
 	/* Events of children that have just ended are closed a little later. */
-	EXPECT_TRUE(COMES_TRUE(model_set("present", 0) == 0));
+	EXPECT_TRUE(COMES_TRUE(emulator_set("present", 0) == 0));
 	EXPECT_EQ(NULL, find_spe());
 }
 
@@ -273,9 +273,9 @@ TEST_F(spe, each_operation)
 	long first;
 
 	spe_open_here(_metadata, self);
-	first = model_get("operations");
-	ASSERT_EQ(0, model_set("run_user", 10 * INTERVAL - 1));
-	ASSERT_EQ(0, model_set("run_kernel", 10 * INTERVAL + 1));
+	first = emulator_get("operations");
+	ASSERT_EQ(0, emulator_set("run_user", 10 * INTERVAL - 1));
+	ASSERT_EQ(0, emulator_set("run_kernel", 10 * INTERVAL + 1));
 	/* There is no record before there is a reason. */
 	EXPECT_EQ(NULL, aux_next(&self->area));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
@@ -307,8 +307,8 @@ TEST_F(spe, levels)
 	self->attr.exclude_kernel = 1;
 	self->attr.config = 0;
 	spe_open_here(_metadata, self);
-	ASSERT_EQ(0, model_set("run_kernel", 10 * INTERVAL));
-	ASSERT_EQ(0, model_set("run_user", 3 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_kernel", 10 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_user", 3 * INTERVAL));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	ASSERT_EQ(3 * SHORT_RECORD, perf_buf_aux_head(&self->area.buf));
 	ASSERT_EQ(3, parse(&self->area, 0, 3 * SHORT_RECORD, ops, 32));
@@ -329,7 +329,7 @@ static int filtered(struct __test_metadata *_metadata, FIXTURE_DATA(spe) *self, 
 	self->attr.config2 = config2;
 	self->attr.config3 = config3;
 	spe_open_here(_metadata, self);
-	ASSERT_EQ(0, model_set("run_user", 36 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_user", 36 * INTERVAL));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	end = perf_buf_aux_head(&self->area.buf);
 	nr = parse(&self->area, 0, end, ops, 64);
@@ -370,9 +370,9 @@ TEST_F(spe, around_the_end)
 	int nr, got = 0;
 
 	spe_open_here(_metadata, self);
-	next = model_get("operations") + INTERVAL - 1;
+	next = emulator_get("operations") + INTERVAL - 1;
 	for (int i = 0; i < 40; i++) {
-		ASSERT_EQ(0, model_set("run_user", 61 * INTERVAL));
+		ASSERT_EQ(0, emulator_set("run_user", 61 * INTERVAL));
 		while ((news = aux_next(&self->area))) {
 			EXPECT_EQ(0, news->flags);
 			ASSERT_LE(seen, news->offset);
@@ -404,7 +404,7 @@ TEST_F(spe, full)
 	int nr, got = 0;
 
 	spe_open_here(_metadata, self);
-	ASSERT_EQ(0, model_set("run_user", 1000 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_user", 1000 * INTERVAL));
 	while ((news = aux_next(&self->area))) {
 		EXPECT_EQ(0, flags);
 		flags = news->flags;
@@ -417,12 +417,12 @@ TEST_F(spe, full)
 	/* The driver leaves out the page of the tail, and the rest of a page. */
 	EXPECT_LE((AUX_PAGES - 1) * (page_size / RECORD - 2), got);
 	EXPECT_GE(self->area.size / RECORD, got);
-	ASSERT_EQ(0, model_set("run_user", 10 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_user", 10 * INTERVAL));
 	EXPECT_EQ(NULL, aux_next(&self->area));
 
 	aux_set_tail(&self->area, perf_buf_aux_head(&self->area.buf));
 	ASSERT_EQ(0, perf_enable(self->area.fd));
-	ASSERT_EQ(0, model_set("run_user", 10 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_user", 10 * INTERVAL));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	news = aux_next(&self->area);
 	SKIP_STOCK_FAULT(!news, STAYS_OFF);
@@ -440,8 +440,8 @@ TEST_F(spe, snapshot)
 	int nr;
 
 	spe_open(_metadata, self, -1, self->cpu, PROT_READ);
-	ASSERT_EQ(0, model_set("run_user", 1000 * INTERVAL));
-	last = model_get("operations") - 1;
+	ASSERT_EQ(0, emulator_set("run_user", 1000 * INTERVAL));
+	last = emulator_get("operations") - 1;
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	while ((news = aux_next(&self->area))) {
 		EXPECT_EQ(PERF_AUX_FLAG_OVERWRITE, news->flags);
@@ -477,37 +477,37 @@ TEST_F(spe, syndromes)
 	int err;
 
 	spe_open_here(_metadata, self);
-	ASSERT_EQ(0, model_set("run_user", 3 * INTERVAL));
-	ASSERT_EQ(0, model_set("syndrome", BUFFER_FULL | COLLISION));
+	ASSERT_EQ(0, emulator_set("run_user", 3 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("syndrome", BUFFER_FULL | COLLISION));
 	news = aux_next(&self->area);
 	ASSERT_NE(NULL, news);
 	EXPECT_EQ(PERF_AUX_FLAG_COLLISION, news->flags);
 	EXPECT_EQ(3 * RECORD, news->size);
 
 	/* The last record is torn: the event is disabled. */
-	ASSERT_EQ(0, model_set("run_user", 2 * INTERVAL));
-	ASSERT_EQ(0, model_set("syndrome", BUFFER_FULL | DATA_LOSS));
+	ASSERT_EQ(0, emulator_set("run_user", 2 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("syndrome", BUFFER_FULL | DATA_LOSS));
 	news = aux_next(&self->area);
 	ASSERT_NE(NULL, news);
 	EXPECT_EQ(PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL, news->flags);
 	EXPECT_EQ(2 * RECORD, news->size);
-	ASSERT_EQ(0, model_set("run_user", 2 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_user", 2 * INTERVAL));
 	EXPECT_EQ(NULL, aux_next(&self->area));
 
 	/* A fault ends the transaction. The event traces again after it was disabled. */
 	ASSERT_EQ(0, perf_enable(self->area.fd));
-	ASSERT_EQ(0, model_set("run_user", INTERVAL));
-	err = model_set("syndrome", FAULT);
+	ASSERT_EQ(0, emulator_set("run_user", INTERVAL));
+	err = emulator_set("syndrome", FAULT);
 	SKIP_STOCK_FAULT(err == -EIO, STAYS_OFF);
 	ASSERT_EQ(0, err);
 	news = aux_next(&self->area);
 	ASSERT_NE(NULL, news);
 	EXPECT_EQ(RECORD, news->size);
-	ASSERT_EQ(0, model_set("run_user", INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_user", INTERVAL));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	EXPECT_EQ(NULL, aux_next(&self->area));
 	ASSERT_EQ(0, perf_enable(self->area.fd));
-	ASSERT_EQ(0, model_set("run_user", 4 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_user", 4 * INTERVAL));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	news = aux_next(&self->area);
 	ASSERT_NE(NULL, news);
@@ -523,7 +523,7 @@ TEST_F(spe, a_task_that_moves)
 
 	spe_open(_metadata, self, 0, -1, PROT_READ | PROT_WRITE);
 	for (int i = 0; i < 64; i++) {
-		ASSERT_EQ(0, model_set("run_user", INTERVAL / 4 * 3));
+		ASSERT_EQ(0, emulator_set("run_user", INTERVAL / 4 * 3));
 		if (self->other >= 0)
 			ASSERT_EQ(0, pin_to_cpu(i % 2 ? self->cpu : self->other));
 		switch_out(1);
@@ -548,9 +548,9 @@ TEST_F(spe, a_child)
 	self->attr.inherit = 1;
 	spe_open(_metadata, self, 0, self->cpu, PROT_READ | PROT_WRITE);
 	if (fork_child() == 0)
-		_exit(model_set("run_user", 5 * INTERVAL) ? 1 : 0);
+		_exit(emulator_set("run_user", 5 * INTERVAL) ? 1 : 0);
 	EXPECT_EQ(0, wait_status(-1));
-	ASSERT_EQ(0, model_set("run_user", 2 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_user", 2 * INTERVAL));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	while ((news = aux_next(&self->area))) {
 		nr = parse(&self->area, news->offset, news->offset + news->size, ops, 64);
@@ -566,8 +566,8 @@ TEST_F(spe, exclusive)
 	spe_open_here(_metadata, self);
 	EXPECT_EQ(-EBUSY, perf_try(self->attr, 0, -1, -1, 0));
 	EXPECT_EQ(-EBUSY, perf_try(self->attr, -1, self->cpu, -1, 0));
-	/* The model stays while an event exists. */
-	EXPECT_EQ(-EBUSY, model_set("present", 0));
+	/* The emulator stays while an event exists. */
+	EXPECT_EQ(-EBUSY, emulator_set("present", 0));
 }
 
 TEST_F(spe, no_address_filters)
@@ -596,7 +596,7 @@ TEST_F(spe, offline)
 		SKIP(return, "no other CPU can be taken offline");
 	ASSERT_EQ(0, pin_to_cpu(victim));
 	spe_open(_metadata, self, -1, victim, PROT_READ | PROT_WRITE);
-	ASSERT_EQ(0, model_set("run_user", 3 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_user", 3 * INTERVAL));
 	ASSERT_EQ(0, pin_to_cpu(self->cpu));
 	ASSERT_EQ(0, cpu_set_online(victim, false));
 	ASSERT_EQ(0, cpu_set_online(victim, true));
@@ -611,7 +611,7 @@ TEST_F(spe, offline)
 
 	ASSERT_EQ(0, pin_to_cpu(victim));
 	spe_open(_metadata, self, -1, victim, PROT_READ | PROT_WRITE);
-	ASSERT_EQ(0, model_set("run_user", 4 * INTERVAL));
+	ASSERT_EQ(0, emulator_set("run_user", 4 * INTERVAL));
 	ASSERT_EQ(0, perf_disable(self->area.fd));
 	news = aux_next(&self->area);
 	ASSERT_NE(NULL, news);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PMUs outside of arm64's CPUs: the base's drivers on models of their registers,
+ * PMUs outside of arm64's CPUs: the base's drivers on emulators of their registers,
  * CONFIG_ARM64_PMU_EMULATOR. A PMU counts for the machine or for a cluster of CPUs, and belongs to
  * one CPU. The test says how often the events occur.
  */
@@ -21,12 +21,12 @@ FIXTURE(uncore)
 };
 
 /*
- * An event of @events occurs @weights times as often as the number that is written to the model's
- * file "count". A counter that counts @wraps overflows after at most @half occurrences.
+ * An event of @events occurs @weights times as often as the number that is written to the
+ * emulator's file "count". A counter that counts @wraps overflows after at most @half occurrences.
  */
 FIXTURE_VARIANT(uncore)
 {
-	const char *model;
+	const char *emulator;
 	const char *pmu;		/* with wildcards: drivers number their devices */
 	int counters;
 	const char *event, *event_is;	/* an event in sysfs */
@@ -43,7 +43,7 @@ FIXTURE_VARIANT(uncore)
 
 /* The counters of an SMMU. */
 FIXTURE_VARIANT_ADD(uncore, smmu) {
-	.model = "arm64_pmcg_emulator", .pmu = "smmuv3_pmcg_7ffff000", .counters = 4,
+	.emulator = "arm64_pmcg_emulator", .pmu = "smmuv3_pmcg_7ffff000", .counters = 4,
 	.event = "transaction", .event_is = "event=0x01",
 	.format = "filter_enable", .format_is = "config1:33",
 	.events = { 0, 1, 2, 3, 4, 5, 6, 7 }, .weights = { 1, 2, 3, 4, 5, 6, 7, 8 },
@@ -53,7 +53,7 @@ FIXTURE_VARIANT_ADD(uncore, smmu) {
 
 /* The cache that a cluster of CPUs shares (DSU). */
 FIXTURE_VARIANT_ADD(uncore, dsu) {
-	.model = "arm64_dsu_emulator", .pmu = "arm_dsu_*", .counters = 6,
+	.emulator = "arm64_dsu_emulator", .pmu = "arm_dsu_*", .counters = 6,
 	.event = "bus_access", .event_is = "event=0x19", .hidden = "memory_error",
 	.format = "event", .format_is = "config:0-31",
 	.events = { 0x19, 0x1d, 0x1e, 0x29, 0x2a, 0x2b, 0x2c, 0x19 },
@@ -69,7 +69,7 @@ FIXTURE_VARIANT_ADD(uncore, dsu) {
 #define MESH_NODE(_id)		(1ULL << 31 | (__u64)(_id) << 32)
 
 FIXTURE_VARIANT_ADD(uncore, cmn) {
-	.model = "arm64_cmn_emulator", .pmu = "arm_cmn_*", .counters = 4,
+	.emulator = "arm64_cmn_emulator", .pmu = "arm_cmn_*", .counters = 4,
 	.event = "hnf_cache_miss", .event_is = "type=0x5,eventid=0x1",
 	.hidden = "sbsx_rd_req",
 	.format = "eventid", .format_is = "config:16-26",
@@ -83,7 +83,7 @@ FIXTURE_VARIANT_ADD(uncore, cmn) {
 
 /* The cache that a cluster of HiSilicon's CPUs shares. */
 FIXTURE_VARIANT_ADD(uncore, l3c) {
-	.model = "arm64_l3c_emulator", .pmu = "hisi_sccl*_l3c*", .counters = 8,
+	.emulator = "arm64_l3c_emulator", .pmu = "hisi_sccl*_l3c*", .counters = 8,
 	.event = "victim_num", .event_is = "config=0x4",
 	.format = "event", .format_is = "config:0-7",
 	.events = { 0, 1, 2, 3, 4, 0x20, 0x21, 0x22 },
@@ -96,7 +96,7 @@ FIXTURE_VARIANT_ADD(uncore, l3c) {
 #define MEMORY_EVENT(_event)	((_event) << 3 | 1 << 9)
 
 FIXTURE_VARIANT_ADD(uncore, dmc) {
-	.model = "arm64_dmc_emulator", .pmu = "arm_dmc620_7fffc000", .counters = 8,
+	.emulator = "arm64_dmc_emulator", .pmu = "arm_dmc620_7fffc000", .counters = 8,
 	.event = "clkdiv2_rdwr", .event_is = "event=0x12,clkdiv2=0x1",
 	.format = "event", .format_is = "config2:3-8",
 	.events = { MEMORY_EVENT(0), MEMORY_EVENT(1), MEMORY_EVENT(2), MEMORY_EVENT(3),
@@ -107,22 +107,22 @@ FIXTURE_VARIANT_ADD(uncore, dmc) {
 	.sampling = EOPNOTSUPP, .of_a_task = EOPNOTSUPP, .of_a_task_on_a_cpu = EOPNOTSUPP,
 };
 
-static int model_set(const char *model, const char *file, unsigned long value)
+static int emulator_set(const char *emulator, const char *file, unsigned long value)
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s", model, file);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s", emulator, file);
 	return file_write_long(path, value);
 }
 
-#define MODEL_SET(_file, _value)	model_set(variant->model, _file, _value)
-#define COUNT(_times)			ASSERT_EQ(0, MODEL_SET("count", _times))
+#define EMULATOR_SET(_file, _value)	emulator_set(variant->emulator, _file, _value)
+#define COUNT(_times)			ASSERT_EQ(0, EMULATOR_SET("count", _times))
 
-static bool model_exists(const char *model)
+static bool emulator_exists(const char *emulator)
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/present", model);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/present", emulator);
 	return access(path, W_OK) == 0;
 }
 
@@ -151,9 +151,9 @@ static long cpu_of(const char *pmu)
 
 FIXTURE_SETUP(uncore)
 {
-	if (!model_exists(variant->model))
-		SKIP(return, "no %s: CONFIG_ARM64_PMU_EMULATOR, arm64, root", variant->model);
-	ASSERT_EQ(0, MODEL_SET("present", 1));
+	if (!emulator_exists(variant->emulator))
+		SKIP(return, "no %s: CONFIG_ARM64_PMU_EMULATOR, arm64, root", variant->emulator);
+	ASSERT_EQ(0, EMULATOR_SET("present", 1));
 	ASSERT_TRUE(find_pmu(variant->pmu, self->pmu, sizeof(self->pmu)));
 	self->cpu = cpu_of(self->pmu);
 	ASSERT_LE(0, self->cpu);
@@ -162,11 +162,11 @@ FIXTURE_SETUP(uncore)
 
 FIXTURE_TEARDOWN(uncore)
 {
-	if (!model_exists(variant->model))
+	if (!emulator_exists(variant->emulator))
 		return;
 	/* A failed assertion may have left it offline. */
 	cpu_set_online(self->cpu, true);
-	EXPECT_TRUE(COMES_TRUE(MODEL_SET("present", 0) == 0));
+	EXPECT_TRUE(COMES_TRUE(EMULATOR_SET("present", 0) == 0));
 	EXPECT_EQ(-1, cpu_of(self->pmu));
 }
 
@@ -402,17 +402,17 @@ FIXTURE(smmu)
 
 FIXTURE_SETUP(smmu)
 {
-	if (!model_exists("arm64_pmcg_emulator"))
-		SKIP(return, "no model of an SMMU: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
-	ASSERT_EQ(0, model_set("arm64_pmcg_emulator", "present", 1));
+	if (!emulator_exists("arm64_pmcg_emulator"))
+		SKIP(return, "no emulator of an SMMU: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
+	ASSERT_EQ(0, emulator_set("arm64_pmcg_emulator", "present", 1));
 	self->cpu = cpu_of("smmuv3_pmcg_7ffff000");
-	ASSERT_EQ(0, model_set("arm64_pmcg_emulator", "stream", 1));
+	ASSERT_EQ(0, emulator_set("arm64_pmcg_emulator", "stream", 1));
 }
 
 FIXTURE_TEARDOWN(smmu)
 {
-	if (model_exists("arm64_pmcg_emulator"))
-		EXPECT_TRUE(COMES_TRUE(model_set("arm64_pmcg_emulator", "present", 0) == 0));
+	if (emulator_exists("arm64_pmcg_emulator"))
+		EXPECT_TRUE(COMES_TRUE(emulator_set("arm64_pmcg_emulator", "present", 0) == 0));
 }
 
 #define SMMU_FILTER	(1ULL << 33)
@@ -428,9 +428,9 @@ TEST_F(smmu, streams)
 	fds[1] = perf_open(attr, -1, self->cpu, -1);
 	ASSERT_LE(0, fds[0]);
 	ASSERT_LE(0, fds[1]);
-	ASSERT_EQ(0, model_set("arm64_pmcg_emulator", "count", 10));
-	ASSERT_EQ(0, model_set("arm64_pmcg_emulator", "stream", 42));
-	ASSERT_EQ(0, model_set("arm64_pmcg_emulator", "count", 3));
+	ASSERT_EQ(0, emulator_set("arm64_pmcg_emulator", "count", 10));
+	ASSERT_EQ(0, emulator_set("arm64_pmcg_emulator", "stream", 42));
+	ASSERT_EQ(0, emulator_set("arm64_pmcg_emulator", "count", 3));
 	EXPECT_EQ(3, perf_count(fds[0]));
 	EXPECT_EQ(13, perf_count(fds[1]));
 	perf_close_all(fds, 2);
@@ -443,19 +443,19 @@ FIXTURE(memory)
 
 FIXTURE_SETUP(memory)
 {
-	if (!model_exists("arm64_dmc_emulator"))
-		SKIP(return, "no model of a DMC: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
-	ASSERT_EQ(0, model_set("arm64_dmc_emulator", "present", 1));
+	if (!emulator_exists("arm64_dmc_emulator"))
+		SKIP(return, "no emulator of a DMC: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
+	ASSERT_EQ(0, emulator_set("arm64_dmc_emulator", "present", 1));
 	self->cpu = cpu_of("arm_dmc620_7fffc000");
 }
 
 FIXTURE_TEARDOWN(memory)
 {
-	if (model_exists("arm64_dmc_emulator"))
-		EXPECT_TRUE(COMES_TRUE(model_set("arm64_dmc_emulator", "present", 0) == 0));
+	if (emulator_exists("arm64_dmc_emulator"))
+		EXPECT_TRUE(COMES_TRUE(emulator_set("arm64_dmc_emulator", "present", 0) == 0));
 }
 
-/* Counters of both clocks. Events may have a mask of addresses; the model's address is 0. */
+/* Counters of both clocks. Events may have a mask of addresses; the emulator's address is 0. */
 TEST_F(memory, addresses_and_clocks)
 {
 	const struct { __u64 mask, match, event; int weight; } rows[] = {
@@ -477,7 +477,7 @@ TEST_F(memory, addresses_and_clocks)
 		fds[i] = perf_open(attr, -1, self->cpu, -1);
 		ASSERT_LE(0, fds[i]);
 	}
-	ASSERT_EQ(0, model_set("arm64_dmc_emulator", "count", 1000));
+	ASSERT_EQ(0, emulator_set("arm64_dmc_emulator", "count", 1000));
 	for (int i = 0; i < ARRAY_SIZE(rows); i++) {
 		EXPECT_EQ(1000 * rows[i].weight, perf_count(fds[i])) {
 			TH_LOG("row %d", i);
@@ -495,22 +495,22 @@ FIXTURE(dsu)
 /* The last CPU is not in the cluster. */
 FIXTURE_SETUP(dsu)
 {
-	if (!model_exists("arm64_dsu_emulator"))
-		SKIP(return, "no model of a DSU: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
+	if (!emulator_exists("arm64_dsu_emulator"))
+		SKIP(return, "no emulator of a DSU: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
 	self->cpus = sysconf(_SC_NPROCESSORS_CONF);
 	if (self->cpus < 3)
 		SKIP(return, "less than three CPUs");
-	ASSERT_EQ(0, model_set("arm64_dsu_emulator", "cpus", self->cpus - 1));
-	ASSERT_EQ(0, model_set("arm64_dsu_emulator", "present", 1));
+	ASSERT_EQ(0, emulator_set("arm64_dsu_emulator", "cpus", self->cpus - 1));
+	ASSERT_EQ(0, emulator_set("arm64_dsu_emulator", "present", 1));
 	ASSERT_TRUE(find_pmu("arm_dsu_*", self->pmu, sizeof(self->pmu)));
 }
 
 FIXTURE_TEARDOWN(dsu)
 {
-	if (!model_exists("arm64_dsu_emulator") || self->cpus < 3)
+	if (!emulator_exists("arm64_dsu_emulator") || self->cpus < 3)
 		return;
-	EXPECT_TRUE(COMES_TRUE(model_set("arm64_dsu_emulator", "present", 0) == 0));
-	EXPECT_EQ(0, model_set("arm64_dsu_emulator", "cpus", self->cpus));
+	EXPECT_TRUE(COMES_TRUE(emulator_set("arm64_dsu_emulator", "present", 0) == 0));
+	EXPECT_EQ(0, emulator_set("arm64_dsu_emulator", "cpus", self->cpus));
 }
 
 /* The events of a cluster count on its CPUs only, and no other CPU touches the registers. */
@@ -531,10 +531,10 @@ TEST_F(dsu, cpus_of_the_cluster)
 	}
 	/* Reading, control and the end of an event from a foreign CPU */
 	ASSERT_EQ(0, pin_to_cpu(last));
-	ASSERT_EQ(0, model_set("arm64_dsu_emulator", "count", 10));
+	ASSERT_EQ(0, emulator_set("arm64_dsu_emulator", "count", 10));
 	EXPECT_EQ(10 * 0x1a, perf_count(fds[0]));
 	EXPECT_EQ(0, perf_disable(fds[0]));
-	ASSERT_EQ(0, model_set("arm64_dsu_emulator", "count", 10));
+	ASSERT_EQ(0, emulator_set("arm64_dsu_emulator", "count", 10));
 	EXPECT_EQ(10 * 0x1a, perf_count(fds[0]));
 	EXPECT_EQ(20 * 0x1a, perf_count(fds[1]));
 	perf_close_all(fds, 2);
@@ -556,7 +556,7 @@ TEST_F(dsu, cycles)
 	}
 	attr.config = 0x11;
 	EXPECT_EQ(-EINVAL, perf_try(attr, -1, 0, cycles, 0));
-	ASSERT_EQ(0, model_set("arm64_dsu_emulator", "count", 100));
+	ASSERT_EQ(0, emulator_set("arm64_dsu_emulator", "count", 100));
 	EXPECT_EQ(100 * 0x12, perf_count(cycles));
 	EXPECT_EQ(100 * 0x1a, perf_count(fds[5]));
 	perf_close_all(fds, 6);
@@ -571,17 +571,17 @@ FIXTURE(mesh)
 
 FIXTURE_SETUP(mesh)
 {
-	if (!model_exists("arm64_cmn_emulator"))
-		SKIP(return, "no model of a mesh: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
-	ASSERT_EQ(0, model_set("arm64_cmn_emulator", "present", 1));
+	if (!emulator_exists("arm64_cmn_emulator"))
+		SKIP(return, "no emulator of a mesh: CONFIG_ARM64_PMU_EMULATOR, arm64, root");
+	ASSERT_EQ(0, emulator_set("arm64_cmn_emulator", "present", 1));
 	ASSERT_TRUE(find_pmu("arm_cmn_*", self->pmu, sizeof(self->pmu)));
 	self->cpu = cpu_of(self->pmu);
 }
 
 FIXTURE_TEARDOWN(mesh)
 {
-	if (model_exists("arm64_cmn_emulator"))
-		EXPECT_TRUE(COMES_TRUE(model_set("arm64_cmn_emulator", "present", 0) == 0));
+	if (emulator_exists("arm64_cmn_emulator"))
+		EXPECT_TRUE(COMES_TRUE(emulator_set("arm64_cmn_emulator", "present", 0) == 0));
 }
 
 /* An event of one node, beside the same event of all nodes, and the mesh's cycles. */
@@ -605,7 +605,7 @@ TEST_F(mesh, nodes)
 	EXPECT_ROW(-EINVAL, perf_try(attr, -1, self->cpu, -1, 0), "no such node");
 	attr.config = MESH_CYCLES;
 	EXPECT_ROW(-EINVAL, perf_try(attr, -1, self->cpu, fds[0], 0), "two counts of cycles");
-	ASSERT_EQ(0, model_set("arm64_cmn_emulator", "count", 70000));
+	ASSERT_EQ(0, emulator_set("arm64_cmn_emulator", "count", 70000));
 	for (int i = 0; i < ARRAY_SIZE(rows); i++)
 		EXPECT_EQ(70000 * rows[i].weight, perf_count(fds[i]));
 	perf_close_all(fds, ARRAY_SIZE(rows));

@@ -156,8 +156,8 @@ TEST_F(hw_count, modes_add_up)
 {
 	int all, user, kernel;
 
-	if (pmu_is_modelled())
-		SKIP(return, "the modelled PMU does not tell modes apart");
+	if (pmu_is_emulated())
+		SKIP(return, "the emulated PMU does not tell modes apart");
 	all = perf_open_self(HW_CYCLES(.disabled = 1,
 				       .read_format = PERF_FORMAT_GROUP));
 	ASSERT_LE(0, all);
@@ -215,8 +215,8 @@ TEST_F(hw_count, instructions_of_a_loop)
 					.exclude_kernel = 1, .exclude_hv = 1));
 	__u64 count;
 
-	if (pmu_is_modelled())
-		SKIP(return, "the modelled PMU counts by the clock");
+	if (pmu_is_emulated())
+		SKIP(return, "the emulated PMU counts by the clock");
 	if (fd < 0)
 		SKIP(return, "instructions are not counted: %s", perf_errname(fd));
 	ASSERT_EQ(0, perf_enable(fd));

@@ -5,7 +5,7 @@
  * number of samples.
  *
  * A machine that counts instructions counts them exactly. QEMU does so if its time is
- * made of instructions (-icount) and there is one CPU. On x86 the model of a PMU counts them,
+ * made of instructions (-icount) and there is one CPU. On x86 the emulator of a PMU counts them,
  * with some instructions of each entry into the kernel. Elsewhere the load of the host affects
  * the figures, so the tests are skipped there.
  */
@@ -47,7 +47,7 @@ FIXTURE_SETUP(hw_exact)
 {
 	if (no_pmu())
 		SKIP(return, "%s", no_pmu());
-	if ((pmu_is_modelled() && !model_counts_instructions()) ||
+	if ((pmu_is_emulated() && !emulator_counts_instructions()) ||
 	    perf_try_self(user_instructions()))
 		SKIP(return, "instructions are not counted");
 	if (counts_are_shared())
@@ -66,7 +66,7 @@ static bool is_equal(__u64 one, __u64 other)
 {
 	__u64 difference = one < other ? other - one : one - other;
 
-	return difference <= (pmu_is_modelled() ? other / 1000 : 0);
+	return difference <= (pmu_is_emulated() ? other / 1000 : 0);
 }
 
 /* Not inlined, so that each call executes the same instructions. */
@@ -265,9 +265,9 @@ TEST_F(hw_exact, scaled_counts_tell_the_truth)
 	} rows[] = {
 		{ 4, 200 }, { 7, 200 }, { 16, 400 }, { 64, 1000 },
 	};
-	/* The four pinned events leave only two counters of some modelled PMUs. */
-	size_t nr = ARRAY_SIZE(rows) - pmu_is_modelled(), i;
-	double error, limit = pmu_is_modelled() ? 3 : 1;
+	/* The four pinned events leave only two counters of some emulated PMUs. */
+	size_t nr = ARRAY_SIZE(rows) - pmu_is_emulated(), i;
+	double error, limit = pmu_is_emulated() ? 3 : 1;
 
 	for (i = 0; i < nr; i++) {
 		error = worst_error(rows[i].nr, rows[i].ms);

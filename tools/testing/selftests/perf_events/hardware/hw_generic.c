@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Generic events: all of PERF_TYPE_HARDWARE, and each combination of PERF_TYPE_HW_CACHE.
- * An event either counts, or the PMU has none and it is refused with ENOENT. A model of a
+ * An event either counts, or the PMU has none and it is refused with ENOENT. An emulator of a
  * PMU counts each event at a rate, so no count may be 0 there.
  */
 #include "../lib/hardware.h"
@@ -26,7 +26,7 @@ static long long counted(struct perf_event_attr attr)
 /* Whether a count can be right. QEMU lists events of stalls, which never occur there. */
 static bool plausible(long long count)
 {
-	return pmu_is_modelled() ? count > 0 : count >= 0;
+	return pmu_is_emulated() ? count > 0 : count >= 0;
 }
 
 FIXTURE(hw_generic)

@@ -10,7 +10,7 @@
 #include "../lib/harness.h"
 #include "../lib/listen.h"
 #include "../lib/perf_test.h"
-#include "../lib/x86_model.h"
+#include "../lib/x86_emulator.h"
 
 #define GUEST_CODE	0x10000UL
 #define PAGE_BYTES	4096
@@ -113,7 +113,7 @@ static bool has_pmu(void)
 #elif defined(__x86_64__)
 #define GUEST_DEVICE	0x10
 
-/* Instructions of the host that the model of a PMU counts for the guest. */
+/* Instructions of the host that the emulator of a PMU counts for the guest. */
 #define REST		(LENGTH / 100)
 
 /*
@@ -176,10 +176,10 @@ static int guest_to_user_mode(struct _test_data_hw_guest *self)
 	return set_level(self, 3);
 }
 
-/* A model follows KVM's guests only on AMD, and is exact only if it counts instructions. */
+/* An emulator follows KVM's guests only on AMD, and is exact only if it counts instructions. */
 static bool has_pmu(void)
 {
-	return !model_is("") || (model_is("amd-") && model_counts_instructions());
+	return !machine_is("") || (machine_is("amd-") && emulator_counts_instructions());
 }
 #endif
 
@@ -365,8 +365,8 @@ TEST_F(hw_guest, is_named_in_samples)
 	struct guest_samples s = {};
 	struct perf_listener l;
 
-	if (pmu_is_modelled())
-		SKIP(return, "the model raises the interrupt of a guest after its exit");
+	if (pmu_is_emulated())
+		SKIP(return, "the emulator raises the interrupt of a guest after its exit");
 	attr.exclude_host = variant->attr.exclude_host;
 	attr.exclude_guest = variant->attr.exclude_guest;
 	attr.exclude_user = variant->attr.exclude_user;

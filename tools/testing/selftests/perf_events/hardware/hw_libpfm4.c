@@ -168,8 +168,8 @@ TEST_F(libpfm4, a_loop_by_the_cpus_name)
 	__u64 count;
 	int fd;
 
-	if (pmu_is_modelled())
-		SKIP(return, "the modelled PMU counts by the clock");
+	if (pmu_is_emulated())
+		SKIP(return, "the emulated PMU counts by the clock");
 	if (!encode_native(instruction_names, ":u", &attr))
 		SKIP(return, "libpfm4 does not know this CPU");
 	if (no_instructions())

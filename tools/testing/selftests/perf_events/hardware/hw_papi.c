@@ -133,8 +133,8 @@ TEST_F(papi, a_loop_by_its_own_name)
 	long long once = 0, twice = 0;
 	int set = PAPI_NULL;
 
-	if (pmu_is_modelled())
-		SKIP(return, "the modelled PMU counts by the clock");
+	if (pmu_is_emulated())
+		SKIP(return, "the emulated PMU counts by the clock");
 	if (PAPI_query_event(PAPI_TOT_INS) != PAPI_OK)
 		SKIP(return, "PAPI does not know this CPU");
 	if (no_instructions())

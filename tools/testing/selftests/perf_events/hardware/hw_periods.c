@@ -30,7 +30,7 @@ static void run_and_sleep(void)
 /* Without -icount the interrupts of QEMU's PMU are late by several periods. */
 static const char *no_exact_interrupts(void)
 {
-	return pmu_is_modelled() ? NULL : no_instructions();
+	return pmu_is_emulated() ? NULL : no_instructions();
 }
 
 static void each_gives_a_sample(struct __test_metadata *_metadata, struct perf_event_attr attr,

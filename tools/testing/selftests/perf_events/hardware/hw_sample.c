@@ -155,7 +155,7 @@ TEST_F(hw_sample, address_is_where_it_was)
 		}
 	}
 	EXPECT_LE(200, nr);
-	/* Late samples, of which a faulty model has many, are elsewhere. */
+	/* Late samples, of which a faulty emulator has many, are elsewhere. */
 	EXPECT_LE(nr / 2, inside);
 	EXPECT_EQ(0, perf_listen_end(&self->l));
 }

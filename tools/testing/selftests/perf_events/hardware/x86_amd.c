@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * AMD's additions to the core PMU: events that take two counters, and events of the
- * northbridge, which the cores of a node share. For the models amd-zen, amd-perfmonv2
- * and amd-legacy (x86_pmu_emulator= on the kernel's command line). In these models floating
+ * northbridge, which the cores of a node share. For the machines amd-zen, amd-perfmonv2
+ * and amd-legacy (x86_pmu_emulator= on the kernel's command line). In these machines floating
  * point events occur 20 times per cycle.
  */
 #include "../lib/buffer.h"
@@ -52,8 +52,8 @@ TEST(what_counts_can_be_sampled)
 	__u64 number, config;
 	int counted, sampled;
 
-	if (!model_is("amd-zen") && !model_is("amd-perfmonv2") && !model_is("amd-legacy"))
-		SKIP(return, "no model of AMD's");
+	if (!machine_is("amd-zen") && !machine_is("amd-perfmonv2") && !machine_is("amd-legacy"))
+		SKIP(return, "no emulated machine of AMD's");
 	/* op_cache_hit_miss.op_cache_miss of Zen 3 and 4 */
 	EXPECT_EQ(0, perf_try_self(PERF_RAW(0x20000048fULL, .sample_period = 100000)));
 	for (number = 0; number < 0x1000; number += 37) {
@@ -73,8 +73,8 @@ FIXTURE(large)
 
 FIXTURE_SETUP(large)
 {
-	if (!model_is("amd-zen") && !model_is("amd-perfmonv2"))
-		SKIP(return, "no model with events that take two counters");
+	if (!machine_is("amd-zen") && !machine_is("amd-perfmonv2"))
+		SKIP(return, "no emulated machine with events that take two counters");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
 
@@ -223,8 +223,8 @@ FIXTURE(northbridge)
 
 FIXTURE_SETUP(northbridge)
 {
-	if (!model_is("amd-legacy"))
-		SKIP(return, "no model that shares a northbridge's events");
+	if (!machine_is("amd-legacy"))
+		SKIP(return, "no emulated machine that shares a northbridge's events");
 	self->cpu = nth_cpu(0);
 	self->other = nth_cpu(1);
 	self->removable = hotplug_cpu();
@@ -275,7 +275,7 @@ TEST_F(northbridge, a_core_waits_for_another)
 }
 
 /*
- * Both cores have more events of both kinds than there are counters. The model sees no
+ * Both cores have more events of both kinds than there are counters. The emulator sees no
  * conflict.
  */
 TEST_F(northbridge, cores_come_and_go_beside_each_other)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Records of branches: PERF_SAMPLE_BRANCH_STACK. A loop has a branch of each kind at a known
- * address. The models of machines with such records (x86_pmu_emulator= on the kernel's command line)
+ * address. The emulated machines with such records (x86_pmu_emulator= on the kernel's command line)
  * record the branches that the interrupted code is about to execute, and before them the return
  * from the kernel.
  */
@@ -86,15 +86,15 @@ static const struct {
 	{ br_ret, NULL, PERF_SAMPLE_BRANCH_ANY_RETURN, PERF_BR_RET },
 };
 
-/* Models with records, and what they can do. */
+/* Machines with records, and what they can do. */
 static const struct {
-	const char *model;
+	const char *machine;
 	int depth;
 	bool call_stack;
 	bool transactions;
 	bool sampled;	/* after the overflow of taken branches; without a prediction */
 	bool counters;
-} models[] = {
+} machines[] = {
 	{ "intel-westmere", 16 }, { "intel-haswell", 16, true },
 	{ "intel-skylake", 32, true, true }, { "intel-icelake", 32, true },
 	{ "intel-tremont", 32, true }, { "intel-alderlake", 32, true },
@@ -107,7 +107,7 @@ static const struct {
 FIXTURE(branches)
 {
 	struct perf_listener l;
-	int model;
+	int machine;
 	long paranoid;
 	long cpu_time;
 	/* by index of branches[]: how often it was recorded */
@@ -118,13 +118,13 @@ FIXTURE_SETUP(branches)
 {
 	unsigned int i;
 
-	self->model = -1;
-	for (i = 0; i < ARRAY_SIZE(models); i++) {
-		if (model_is(models[i].model))
-			self->model = i;
+	self->machine = -1;
+	for (i = 0; i < ARRAY_SIZE(machines); i++) {
+		if (machine_is(machines[i].machine))
+			self->machine = i;
 	}
-	if (self->model < 0)
-		SKIP(return, "no model with records of branches");
+	if (self->machine < 0)
+		SKIP(return, "no emulated machine with records of branches");
 	/* if there are several kinds of cores, the tests open events of the first CPU's kind */
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	perf_raise_sample_rate();
@@ -138,7 +138,7 @@ FIXTURE_SETUP(branches)
 
 FIXTURE_TEARDOWN_PARENT(branches)
 {
-	if (self->model < 0 || seteuid(0))
+	if (self->machine < 0 || seteuid(0))
 		return;
 	file_write_long(PARANOID, self->paranoid);
 	file_write_long(CPU_TIME, self->cpu_time);
@@ -146,7 +146,7 @@ FIXTURE_TEARDOWN_PARENT(branches)
 
 static struct perf_event_attr recording(__u64 branch_sample_type)
 {
-	if (model_is("amd-zen3"))
+	if (machine_is("amd-zen3"))
 		return PERF_RAW(TAKEN_BRANCHES, .sample_period = PERIOD, .disabled = 1,
 				.exclude_kernel = 1,
 				.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK,
@@ -202,7 +202,7 @@ static int record(struct __test_metadata *_metadata, struct _test_data_branches 
 		getppid();
 		while (samples < WANTED && perf_listen_of(&self->l, PERF_RECORD_SAMPLE)) {
 			ours = false;
-			EXPECT_GE(models[self->model].depth, self->l.rec.nr_branches);
+			EXPECT_GE(machines[self->machine].depth, self->l.rec.nr_branches);
 			for (i = 0; i < self->l.rec.nr_branches; i++) {
 				ours |= in_loop(self->l.rec.branches[i].from);
 				check(_metadata, self, &self->l.rec.branches[i]);
@@ -233,7 +233,7 @@ static void check_target(struct __test_metadata *_metadata, struct _test_data_br
 	if (i < 0)
 		return;
 	self->seen[i]++;
-	EXPECT_EQ(!models[self->model].sampled, entry->mispred != entry->predicted);
+	EXPECT_EQ(!machines[self->machine].sampled, entry->mispred != entry->predicted);
 	if (branches[i].to)
 		EXPECT_EQ((unsigned long)branches[i].to, entry->to);
 }
@@ -276,7 +276,7 @@ TEST_F(branches, depth_is_in_sysfs)
 	if (file_read_long(file, &depth))
 		file = "/sys/bus/event_source/devices/cpu_core/caps/branches";
 	ASSERT_EQ(0, file_read_long(file, &depth));
-	EXPECT_EQ(models[self->model].depth, depth);
+	EXPECT_EQ(machines[self->machine].depth, depth);
 }
 
 TEST_F(branches, any_has_all_branches_of_the_loop)
@@ -319,7 +319,7 @@ TEST_F(branches, fields_are_as_requested)
 					   PERF_SAMPLE_BRANCH_NO_FLAGS |
 					   PERF_SAMPLE_BRANCH_NO_CYCLES |
 					   PERF_SAMPLE_BRANCH_HW_INDEX), check_type));
-	EXPECT_GT(models[self->model].depth, self->l.rec.hw_idx);
+	EXPECT_GT(machines[self->machine].depth, self->l.rec.hw_idx);
 }
 
 static unsigned int into_user, into_kernel;
@@ -410,10 +410,10 @@ TEST_F(branches, the_kernel_alone)
 #define MISS_EVENT	0xc5
 #define CYCLES_EVENT	0x3c
 #define REF_EVENT	0x300	/* it has a fixed counter only */
-/* Of the models. So samples of both events come after as many turns of the loop. */
+/* Of the emulator. So samples of both events come after as many turns of the loop. */
 #define BRANCHES_PER_MISS	32
 
-/* The model lets the counter of an event show this in the record of a branch. */
+/* The emulator lets the counter of an event show this in the record of a branch. */
 static __u64 logged(__u64 from, __u64 event)
 {
 	return (from + event) & 3;
@@ -445,7 +445,7 @@ TEST_F(branches, counters_are_in_the_order_of_the_group)
 	long number;
 	__u64 i;
 
-	if (!models[self->model].counters)
+	if (!machines[self->machine].counters)
 		SKIP(return, "records have no counters");
 	ASSERT_EQ(0, file_read_long("/sys/devices/cpu_core/caps/branch_counter_nr", &number));
 	EXPECT_EQ(4, number);
@@ -492,7 +492,7 @@ TEST_F(branches, few_counters_are_in_records)
 {
 	int fds[5], n;
 
-	if (!models[self->model].counters)
+	if (!machines[self->machine].counters)
 		SKIP(return, "records have no counters");
 	EXPECT_EQ(-EINVAL, perf_try_self(counted_in_records(REF_EVENT, true)));
 	EXPECT_TRUE(refused_for("branch_sample_type"));
@@ -516,19 +516,19 @@ TEST_F(branches, what_a_machine_cannot_do_is_refused)
 
 	attr.type = PERF_TYPE_RAW;
 	attr.config = BRANCH_EVENT;
-	EXPECT_EQ(models[self->model].counters ? 0 : -EOPNOTSUPP, perf_try_self(attr));
-	EXPECT_TRUE(models[self->model].counters || refused_for("branch_sample_type"));
+	EXPECT_EQ(machines[self->machine].counters ? 0 : -EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_TRUE(machines[self->machine].counters || refused_for("branch_sample_type"));
 	attr = recording(PERF_SAMPLE_BRANCH_ANY);
 
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_IN_TX;
-	EXPECT_EQ(models[self->model].transactions ? 0 : -EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_EQ(machines[self->machine].transactions ? 0 : -EOPNOTSUPP, perf_try_self(attr));
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ABORT_TX;
-	EXPECT_EQ(models[self->model].transactions ? 0 : -EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_EQ(machines[self->machine].transactions ? 0 : -EOPNOTSUPP, perf_try_self(attr));
 
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK;
-	EXPECT_EQ(models[self->model].call_stack ? 0 : -EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_EQ(machines[self->machine].call_stack ? 0 : -EOPNOTSUPP, perf_try_self(attr));
 	attr.branch_sample_type |= PERF_SAMPLE_BRANCH_COND;
-	EXPECT_EQ(models[self->model].call_stack ? -EINVAL : -EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_EQ(machines[self->machine].call_stack ? -EINVAL : -EOPNOTSUPP, perf_try_self(attr));
 	EXPECT_TRUE(refused_for("branch_sample_type"));
 }
 
@@ -562,7 +562,7 @@ TEST_F(branches, call_stack_has_the_calls_that_did_not_return)
 {
 	struct perf_event_attr attr = recording(PERF_SAMPLE_BRANCH_CALL_STACK);
 
-	if (!models[self->model].call_stack)
+	if (!machines[self->machine].call_stack)
 		SKIP(return, "this machine has no such records");
 	attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr.exclude_callchain_kernel = 1;
@@ -579,12 +579,12 @@ TEST_F(branches, groups_agree_on_what_is_recorded)
 	ASSERT_LE(0, leader);
 	attr.disabled = 0;
 	sibling = perf_try(attr, 0, -1, leader, 0);
-	EXPECT_EQ(models[self->model].sampled ? -EINVAL : 0, sibling);
+	EXPECT_EQ(machines[self->machine].sampled ? -EINVAL : 0, sibling);
 
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_IND_CALL;
 	sibling = perf_try(attr, 0, -1, leader, 0);
 	/* Nothing is left out where threads share the register. */
-	EXPECT_EQ(model_is("intel-westmere") ? 0 : -EINVAL, sibling);
+	EXPECT_EQ(machine_is("intel-westmere") ? 0 : -EINVAL, sibling);
 	EXPECT_TRUE(sibling >= 0 || refused_for("branch_sample_type"));
 	close(leader);
 }
@@ -604,7 +604,7 @@ TEST_F(branches, events_that_disagree_take_turns)
 	for (round = 0; round < ROUNDS && !all_take_turns(fds, 2); round++)
 		br_run(100);
 	/* Nothing is left out where threads share the register. */
-	EXPECT_EQ(!model_is("intel-westmere"), all_take_turns(fds, 2));
+	EXPECT_EQ(!machine_is("intel-westmere"), all_take_turns(fds, 2));
 	perf_close_all(fds, 2);
 }
 
@@ -612,10 +612,10 @@ TEST_F(branches, events_that_disagree_take_turns)
 TEST_F(branches, other_events_have_no_sampled_branches)
 {
 	struct perf_event_attr attr = recording(PERF_SAMPLE_BRANCH_ANY);
-	__u64 period = models[self->model].depth;
+	__u64 period = machines[self->machine].depth;
 	int fd;
 
-	if (!models[self->model].sampled)
+	if (!machines[self->machine].sampled)
 		SKIP(return, "this machine records branches of any event");
 	attr.config = 0xc2;
 	EXPECT_EQ(-EINVAL, perf_try_self(attr));

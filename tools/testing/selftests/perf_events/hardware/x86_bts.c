@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The trace of branches: the PMU intel_bts, and events that sample each branch. A loop has branches
- * at known addresses. The models of machines with a trace (x86_pmu_emulator= on the kernel's command
+ * at known addresses. The emulated machines with a trace (x86_pmu_emulator= on the kernel's command
  * line) trace the branches that the interrupted code is about to execute.
  */
 #include <sys/prctl.h>
@@ -61,7 +61,7 @@ static const struct {
 	{ bt_leaf_cond, bt_spin }, { bt_ret, NULL },
 };
 
-static const char *const models[] = {
+static const char *const machines[] = {
 	"intel-westmere", "intel-haswell", "intel-skylake", "intel-icelake", "intel-alderlake",
 };
 
@@ -87,15 +87,15 @@ FIXTURE(trace)
 
 FIXTURE_SETUP(trace)
 {
-	bool modelled = false;
+	bool emulated = false;
 	unsigned int i;
 
 	self->type = -1;
 	self->cpu = -1;
-	for (i = 0; i < ARRAY_SIZE(models); i++)
-		modelled |= model_is(models[i]);
-	if (!modelled)
-		SKIP(return, "no model with a trace of branches");
+	for (i = 0; i < ARRAY_SIZE(machines); i++)
+		emulated |= machine_is(machines[i]);
+	if (!emulated)
+		SKIP(return, "no emulated machine with a trace of branches");
 	self->type = pmu_type("intel_bts");
 	ASSERT_LE(0, self->type);
 	perf_raise_sample_rate();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The x86 core PMU: which groups fit on the counters, overflows, modes, refusals. With
- * a model (x86_pmu_emulator= on the kernel's command line) counts have known ratios, and
+ * an emulator (x86_pmu_emulator= on the kernel's command line) counts have known ratios, and
  * are compared with those.
  */
 #include <limits.h>
@@ -20,9 +20,9 @@
 #define PERIOD		10000000
 #define PERIODS_MIN	12
 
-static bool is_modelled(void)
+static bool is_emulated(void)
 {
-	return model_is("");
+	return machine_is("");
 }
 
 static struct perf_event_attr hardware(__u64 id)
@@ -157,7 +157,7 @@ static bool counts_at_rate(int leader, __u64 rate)
  * Counters of a group start and stop together, to the cycle. One try must not be
  * interrupted by a switch, which rounds once more.
  */
-TEST_F(core_pmu, model_counts_at_its_rates)
+TEST_F(core_pmu, emulator_counts_at_its_rates)
 {
 	static const struct {
 		__u64 id;
@@ -171,7 +171,7 @@ TEST_F(core_pmu, model_counts_at_its_rates)
 	int leader, fd;
 	size_t i;
 
-	if (!is_modelled())
+	if (!is_emulated())
 		SKIP(return, "the PMU is real");
 
 	for (i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
@@ -206,12 +206,12 @@ static bool follows_the_tsc(struct __test_metadata *_metadata, int fd)
 	return value >= inner / 2;
 }
 
-TEST_F(core_pmu, model_cycles_follow_the_tsc)
+TEST_F(core_pmu, emulated_cycles_follow_the_tsc)
 {
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
 	int fd;
 
-	if (!is_modelled())
+	if (!is_emulated())
 		SKIP(return, "the PMU is real");
 
 	attr.disabled = 1;
@@ -250,7 +250,7 @@ static bool sample(struct perf_event_attr attr, __u64 cycles, struct sampled *ou
 	if (fd < 0 || perf_buf_map(&buf, fd, 64))
 		return false;
 	perf_enable(fd);
-	/* On a busy host the model has little time for its counters. */
+	/* On a busy host the emulator has little time for its counters. */
 	do {
 		spin_cycles(cycles);
 	} while (perf_count(fd) < PERIODS_MIN * attr.sample_period);
@@ -277,13 +277,13 @@ static bool sample(struct perf_event_attr attr, __u64 cycles, struct sampled *ou
 }
 
 /*
- * One sample for each full period, no more and no less. A faulty model is late with the last one:
- * if the event is disabled before, the sample comes once it counts again.
+ * One sample for each full period, no more and no less. A faulty emulator is late with the last
+ * one: if the event is disabled before, the sample comes once it counts again.
  */
 static bool is_due(__u64 count, __u64 samples)
 {
 	return samples == count / PERIOD ||
-	       (model_is_hostile() && samples + 1 == count / PERIOD);
+	       (emulator_is_hostile() && samples + 1 == count / PERIOD);
 }
 
 TEST_F(core_pmu, every_overflow_is_one_sample)
@@ -335,9 +335,9 @@ TEST_F(core_pmu, user_events_sample_user_mode)
 	struct perf_event_attr attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
 	struct sampled s;
 
-	if (!is_modelled())
+	if (!is_emulated())
 		SKIP(return, "a real PMU skids into the kernel");
-	if (model_is_hostile())
+	if (emulator_is_hostile())
 		SKIP(return, "NMIs are delayed");
 	attr.sample_period = PERIOD;
 	attr.exclude_kernel = 1;
@@ -366,7 +366,7 @@ TEST_F(core_pmu, refusals_say_why)
 
 	attr = hardware(PERF_COUNT_HW_CPU_CYCLES);
 	attr.sample_period = PERIOD;
-	/* x86_precise.c has the models with precise sampling. */
+	/* x86_precise.c has the machines with precise sampling. */
 	ASSERT_NE(NULL, find_x86_core_pmu());
 	ASSERT_LT(0, read_pmu_file(find_x86_core_pmu(), "caps/max_precise", why, sizeof(why)));
 	if (!atoi(why)) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a modelled x86 PMU counts on a machine whose time is the number of executed
+ * What an emulated x86 PMU counts on a machine whose time is the number of executed
  * instructions (x86_pmu_emulator_clock=instructions): loops of known length, user mode and the
  * kernel apart, other events at their rates, overflows, and RDPMC.
  *
- * The model counts some instructions of each entry into the kernel in user mode, so counts of
+ * The emulator counts some instructions of each entry into the kernel in user mode, so counts of
  * user mode are exact to 0.1 %.
  */
 #include <fcntl.h>
@@ -27,8 +27,8 @@ FIXTURE(counted)
 
 FIXTURE_SETUP(counted)
 {
-	if (!model_counts_instructions())
-		SKIP(return, "no model that counts executed instructions");
+	if (!emulator_counts_instructions())
+		SKIP(return, "no emulated machine that counts executed instructions");
 }
 
 FIXTURE_TEARDOWN(counted)
@@ -153,7 +153,7 @@ TEST_F(counted, modes_are_apart)
 	/* Without global control they are enabled one by one. */
 	__u64 slack = turned_on_one_by_one() ? 20000 : 3;
 
-	if (model_is_hostile())
+	if (emulator_is_hostile())
 		SKIP(return, "time passes in the kernel");
 	ASSERT_EQ(0, count_modes(&idle, 0, 0));
 	ASSERT_EQ(0, count_modes(&calls, 1000, 0));
@@ -234,13 +234,13 @@ static void each_period_is_a_signal(struct __test_metadata *_metadata, __u64 id,
 	EXPECT_LT(0, due);
 	/* The last NMI may be due when the event is disabled. Its sample comes later. */
 	nr = __atomic_load_n(&nr_signals, __ATOMIC_RELAXED);
-	if (model_is_hostile() && nr + 1 == due)
+	if (emulator_is_hostile() && nr + 1 == due)
 		due--;
 	EXPECT_EQ(due, nr);
 	while (perf_listen_next(&l)) {
 		EXPECT_EQ(PERF_RECORD_SAMPLE, l.header->type);
 		EXPECT_EQ(period, l.rec.period);
-		EXPECT_TRUE(model_is_hostile() || PERF_RECORD_MISC_USER ==
+		EXPECT_TRUE(emulator_is_hostile() || PERF_RECORD_MISC_USER ==
 			    (l.header->misc & PERF_RECORD_MISC_CPUMODE_MASK));
 		due--;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * x86 machines with several kinds of cores, or with one kind of several. Each kind has a PMU
- * with counters, formats and metrics of its own, which counts on its CPUs only. The models
+ * with counters, formats and metrics of its own, which counts on its CPUs only. The machines
  * (x86_pmu_emulator= on the kernel's command line) are described in kinds[].
  */
 #include "../lib/hardware.h"
@@ -18,8 +18,8 @@
 #define BAD_SPECULATION	0x0500
 
 /**
- * struct kind - a kind of core of a modelled machine
- * @model: Name of the model.
+ * struct kind - a kind of core of an emulated machine
+ * @name: Name of the machine.
  * @pmu: Name of the PMU.
  * @machine: caps/pmu_name, "" if there is no such file.
  * @cpus: The file "cpus" in a machine of four CPUs.
@@ -28,7 +28,7 @@
  * @select_ext: The event select has a second unit mask, and "equal".
  */
 struct kind {
-	const char *model;
+	const char *name;
 	const char *pmu;
 	const char *machine;
 	const char *cpus;
@@ -52,13 +52,13 @@ static const struct kind kinds[] = {
 
 static const char * const names[] = { "cpu", "cpu_core", "cpu_atom", "cpu_lowpower" };
 
-/* The kind of that name on this machine, NULL if it has none or is no such model. */
+/* The kind of that name on this machine, NULL if it has none or is no such machine. */
 static const struct kind *kind_of(const char *pmu)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (model_is(kinds[i].model) && !strcmp(kinds[i].pmu, pmu))
+		if (machine_is(kinds[i].name) && !strcmp(kinds[i].pmu, pmu))
 			return &kinds[i];
 	}
 	return NULL;
@@ -255,22 +255,22 @@ TEST(kinds_share_no_cpu)
 	}
 }
 
-FIXTURE(modelled)
+FIXTURE(emulated)
 {
 };
 
-FIXTURE_SETUP(modelled)
+FIXTURE_SETUP(emulated)
 {
 	if (!kind_of("cpu_core"))
-		SKIP(return, "no model with kinds of cores behind the PMU");
+		SKIP(return, "no emulated machine with kinds of cores behind the PMU");
 }
 
-FIXTURE_TEARDOWN(modelled)
+FIXTURE_TEARDOWN(emulated)
 {
 }
 
 /* There is a PMU for each kind, and no other; what it has is of its kind. */
-TEST_F(modelled, pmus_are_those_of_the_kinds)
+TEST_F(emulated, pmus_are_those_of_the_kinds)
 {
 	char text[256];
 	unsigned int i;
@@ -321,7 +321,7 @@ static int open_beside(struct __test_metadata *_metadata, const struct kind *kin
 }
 
 /* Beside a group on all other counters, an event fits only on its own fixed counter. */
-TEST_F(modelled, fixed_counters_are_those_of_the_kind)
+TEST_F(emulated, fixed_counters_are_those_of_the_kind)
 {
 	static const struct {
 		int counter;
@@ -342,7 +342,7 @@ TEST_F(modelled, fixed_counters_are_those_of_the_kind)
 }
 
 /* The last CPU is the only one of its kind on some machines. */
-TEST_F(modelled, kinds_come_back)
+TEST_F(emulated, kinds_come_back)
 {
 	int cpu = sysconf(_SC_NPROCESSORS_CONF) - 1, fd, round;
 	const char *pmu = "cpu_core";

@@ -3,7 +3,7 @@
  * A BPF program, or a limit of overflows, that comes while the event counts and hardware has
  * records of it: precise records (PEBS) that collect, and records of branches (BTS). What was
  * recorded before is older than the program and the limit. From then on each sample is decided by
- * them. For the models in models[] below (x86_pmu_emulator= on the kernel's command line).
+ * them. For the machines in machines[] below (x86_pmu_emulator= on the kernel's command line).
  */
 #include "../lib/bpf.h"
 #include "../lib/buffer.h"
@@ -26,14 +26,14 @@
 #define STRETCHES	20000
 
 /*
- * Branches after the program has come: the model traces a few whenever tracing is turned off. The
- * buffer has up to 512 before. Rounds, and in how many of them more may be traced.
+ * Branches after the program has come: the emulator traces a few whenever tracing is turned off.
+ * The buffer has up to 512 before. Rounds, and in how many of them more may be traced.
  */
 #define BRANCHES	160
 #define ROUNDS		20
 #define MISSED		5
 
-static const char *const models[] = { "intel-skylake", "intel-icelake", "intel-alderlake" };
+static const char *const machines[] = { "intel-skylake", "intel-icelake", "intel-alderlake" };
 
 FIXTURE(late)
 {
@@ -49,10 +49,10 @@ FIXTURE_SETUP(late)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(models) && !model_is(models[i]); i++)
+	for (i = 0; i < ARRAY_SIZE(machines) && !machine_is(machines[i]); i++)
 		;
-	if (i == ARRAY_SIZE(models))
-		SKIP(return, "no model with records that collect");
+	if (i == ARRAY_SIZE(machines))
+		SKIP(return, "no emulated machine with records that collect");
 	self->nr_cpus = list_cpus(self->cpus, 2);
 	ASSERT_EQ(0, pin_to_cpu(self->cpus[0]));
 	/* no throttling: it would stop the event in between */

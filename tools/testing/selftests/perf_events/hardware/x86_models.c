@@ -2,8 +2,8 @@
 /*
  * Additions of Intel's models to the core PMU: events that need certain counters,
  * registers beside the counters, a counter that transactions use, topdown metrics. For
- * the models intel-haswell, intel-icelake, intel-skylake and intel-westmere
- * (x86_pmu_emulator= on the kernel's command line), and for metrics the models of parts with
+ * the machines intel-haswell, intel-icelake, intel-skylake and intel-westmere
+ * (x86_pmu_emulator= on the kernel's command line), and for metrics the machines of parts with
  * kinds of cores as well. The first four count offcore responses at the rate in their
  * register: 1 + 16 * its low four bits, in 1024 cycles.
  */
@@ -24,26 +24,26 @@
 
 #define ABORT_FILE	"/sys/bus/event_source/devices/cpu/allow_tsx_force_abort"
 
-/* The shares of the modelled slots, in 255ths. */
+/* The shares of the emulated slots, in 255ths. */
 static const __u64 metrics[LEVEL_2] = { 0x40, 0x10, 0x30, 0x7f, 0x10, 0x08, 0x18, 0x3f };
 
-/* Models with metrics, and the number of their metrics. */
+/* Machines with metrics, and the number of their metrics. */
 static const struct {
-	const char *model;
+	const char *machine;
 	int metrics;
-} models_with_metrics[] = {
+} machines_with_metrics[] = {
 	{ "intel-icelake", LEVEL_1 }, { "intel-alderlake", LEVEL_2 },
 	{ "intel-p-only", LEVEL_2 }, { "intel-meteorlake", LEVEL_2 },
 	{ "intel-arrowlake-h", LEVEL_2 },
 };
 
-static int metrics_of_model(void)
+static int metrics_of_machine(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(models_with_metrics); i++) {
-		if (model_is(models_with_metrics[i].model))
-			return models_with_metrics[i].metrics;
+	for (i = 0; i < ARRAY_SIZE(machines_with_metrics); i++) {
+		if (machine_is(machines_with_metrics[i].machine))
+			return machines_with_metrics[i].metrics;
 	}
 	return 0;
 }
@@ -62,9 +62,9 @@ FIXTURE(models)
 
 FIXTURE_SETUP(models)
 {
-	if (!model_is("intel-haswell") && !model_is("intel-icelake") &&
-	    !model_is("intel-skylake") && !model_is("intel-westmere"))
-		SKIP(return, "no such model behind the PMU");
+	if (!machine_is("intel-haswell") && !machine_is("intel-icelake") &&
+	    !machine_is("intel-skylake") && !machine_is("intel-westmere"))
+		SKIP(return, "no such machine behind the PMU");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
 
@@ -181,7 +181,7 @@ TEST_F(models, a_response_has_bits_that_exist)
 /* Without PEBS the event would count something else than loads that took so long. */
 TEST_F(models, latencies_of_loads_need_precise_sampling)
 {
-	struct perf_event_attr attr = offcore(model_is("intel-westmere") ? 0x100b : 0x01cd, 30);
+	struct perf_event_attr attr = offcore(machine_is("intel-westmere") ? 0x100b : 0x01cd, 30);
 
 	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
 	EXPECT_TRUE(refused_for("config"));
@@ -215,8 +215,8 @@ TEST_F(models, events_with_one_counter_take_turns)
 	struct perf_event_attr attrs[2] = { PERF_RAW(0x01c0), PERF_RAW(0x01c0) };
 	int fds[2], n;
 
-	if (!model_is("intel-haswell"))
-		SKIP(return, "another model");
+	if (!machine_is("intel-haswell"))
+		SKIP(return, "another machine");
 	EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));
 	close(fds[0]);
 
@@ -231,7 +231,7 @@ TEST_F(models, events_with_one_counter_take_turns)
 	perf_close_all(fds, 2);
 }
 
-/* Events of the model beside cycles, with their number in 1024 cycles. */
+/* Events of the emulator beside cycles, with their number in 1024 cycles. */
 static const struct {
 	__u64 code;
 	unsigned int rate;
@@ -373,8 +373,8 @@ FIXTURE(threads)
 
 FIXTURE_SETUP(threads)
 {
-	if (!model_is("intel-haswell") && !model_is("intel-westmere"))
-		SKIP(return, "no model of a PMU with threads");
+	if (!machine_is("intel-haswell") && !machine_is("intel-westmere"))
+		SKIP(return, "no emulated machine with threads");
 	self->cpu = nth_cpu(0);
 	self->other = other_thread(self->cpu);
 	if (self->other < 0)
@@ -391,7 +391,7 @@ TEST_F(threads, have_registers_of_their_own)
 {
 	int fds[4], n;
 
-	if (model_is("intel-westmere"))
+	if (machine_is("intel-westmere"))
 		SKIP(return, "threads share the registers");
 	for (n = 0; n < 4; n++) {
 		fds[n] = offcore_on(n & 1 ? self->other : self->cpu, 0x0101 + n);
@@ -414,7 +414,7 @@ TEST_F(threads, share_registers)
 	int cpu = self->cpu, other = self->other;
 	int fds[2], same, third, n;
 
-	if (!model_is("intel-westmere"))
+	if (!machine_is("intel-westmere"))
 		SKIP(return, "each thread has registers");
 	for (n = 0; n < 2; n++) {
 		fds[n] = offcore_on(cpu, 0x0101 + n);
@@ -460,7 +460,7 @@ static bool has_waited(int fd)
 
 /*
  * Retired loads are counted by the other thread's counter of the same number, too, so
- * that one has to be free. The model reports a violation.
+ * that one has to be free. The emulator reports a violation.
  */
 TEST_F(threads, retired_loads_spoil_no_counter_of_the_other)
 {
@@ -469,8 +469,8 @@ TEST_F(threads, retired_loads_spoil_no_counter_of_the_other)
 	int cpu = self->cpu, other = self->other;
 	int fds[COUNTERS], loads, n;
 
-	if (!model_is("intel-haswell"))
-		SKIP(return, "a model without this erratum");
+	if (!machine_is("intel-haswell"))
+		SKIP(return, "a machine without this erratum");
 
 	/* All counters are in use there: the event waits until one is free. */
 	for (n = 0; n < COUNTERS; n++) {
@@ -495,7 +495,7 @@ TEST_F(threads, retired_loads_spoil_no_counter_of_the_other)
 }
 
 /*
- * Both threads have more events of both kinds than there are registers. The model sees
+ * Both threads have more events of both kinds than there are registers. The emulator sees
  * no conflict.
  */
 TEST_F(threads, come_and_go_beside_each_other)
@@ -530,14 +530,14 @@ TEST_F(models, sysfs_tells_the_model)
 	ASSERT_LT(0, file_read("/sys/devices/cpu/caps/pmu_name", text, sizeof(text)));
 	text[strcspn(text, "\n")] = 0;
 	snprintf(machine, sizeof(machine), "intel-%s", text);
-	EXPECT_TRUE(model_is(machine));
-	EXPECT_EQ(model_is("intel-skylake"), !access(ABORT_FILE, F_OK));
+	EXPECT_TRUE(machine_is(machine));
+	EXPECT_EQ(machine_is("intel-skylake"), !access(ABORT_FILE, F_OK));
 	ASSERT_LT(0, file_read("/sys/devices/cpu/format/offcore_rsp", text, sizeof(text)));
 	EXPECT_EQ(0, strcmp(text, "config1:0-63\n"));
 	EXPECT_LT(0, file_read("/sys/devices/cpu/format/ldlat", text, sizeof(text)));
-	EXPECT_EQ(model_is("intel-skylake") || model_is("intel-icelake"),
+	EXPECT_EQ(machine_is("intel-skylake") || machine_is("intel-icelake"),
 		  !access("/sys/devices/cpu/format/frontend", F_OK));
-	EXPECT_EQ(model_is("intel-icelake"), !access("/sys/devices/cpu/events/slots", F_OK));
+	EXPECT_EQ(machine_is("intel-icelake"), !access("/sys/devices/cpu/events/slots", F_OK));
 }
 
 FIXTURE(force_abort)
@@ -550,8 +550,8 @@ FIXTURE_SETUP(force_abort)
 {
 	int n;
 
-	if (!model_is("intel-skylake"))
-		SKIP(return, "no model whose transactions want a counter");
+	if (!machine_is("intel-skylake"))
+		SKIP(return, "no emulated machine whose transactions want a counter");
 	for (n = 0; n <= COUNTERS; n++)
 		self->attrs[n] = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES);
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
@@ -595,7 +595,7 @@ TEST_F(force_abort, file_says_whether_events_have_the_counter)
 	EXPECT_EQ(COUNTERS, group_size(self->attrs, self->fds));
 }
 
-/* The model reports if the counter counts while transactions use it. */
+/* The emulator reports if the counter counts while transactions use it. */
 TEST_F(force_abort, groups_count_on_all_counters)
 {
 	struct group g;
@@ -643,8 +643,8 @@ FIXTURE_SETUP(topdown)
 {
 	int n;
 
-	if (!metrics_of_model())
-		SKIP(return, "no model with metrics behind the PMU");
+	if (!metrics_of_machine())
+		SKIP(return, "no emulated machine with metrics behind the PMU");
 	self->attrs[0] = PERF_RAW(SLOTS);
 	for (n = 0; n < LEVEL_2; n++)
 		self->attrs[1 + n] = PERF_RAW(METRIC(n));
@@ -685,8 +685,8 @@ TEST_F(topdown, second_level)
 {
 	struct group g = { };
 
-	if (metrics_of_model() < LEVEL_2)
-		SKIP(return, "this model has no second level");
+	if (metrics_of_machine() < LEVEL_2)
+		SKIP(return, "this machine has no second level");
 	ASSERT_EQ(0, open_group(self->attrs, 1 + LEVEL_2, self->fds));
 	ASSERT_EQ(0, perf_enable(self->fds[0]));
 	burn_cpu(10 * NSEC_PER_MSEC);
@@ -834,7 +834,7 @@ TEST_F(topdown, parts_need_slots)
 
 	EXPECT_EQ(-EINVAL, perf_try_self(PERF_RAW(METRIC(0))));
 	EXPECT_TRUE(refused_for("group_fd"));
-	if (metrics_of_model() < LEVEL_2) {
+	if (metrics_of_machine() < LEVEL_2) {
 		attrs[0] = PERF_RAW(SLOTS);
 		attrs[1] = PERF_RAW(METRIC(LEVEL_1));
 		EXPECT_EQ(-EINVAL, open_group(attrs, 2, fds));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The boot parameters that decide what is offered: perf_x86_precise=, perf_x86_branches= and
- * perf_x86_trace=, each off, tested or on. A model counts as tested hardware, but not with
- * x86_pmu_model_untested on the kernel's command line.
+ * perf_x86_trace=, each off, tested or on. An emulator counts as tested hardware, but not with
+ * x86_pmu_emulator_untested on the kernel's command line.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../lib/x86_model.h"
+#include "../lib/x86_emulator.h"
 
 #ifdef __x86_64__
 
@@ -37,8 +37,8 @@ FIXTURE(offer)
 FIXTURE_SETUP(offer)
 {
 	self->pmu = find_x86_core_pmu();
-	if (!model_is("") || !self->pmu)
-		SKIP(return, "no model behind the PMU");
+	if (!machine_is("") || !self->pmu)
+		SKIP(return, "no emulator behind the PMU");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 }
 
@@ -55,7 +55,7 @@ static bool is_offered(const char *parameter)
 		return true;
 	if (value && !strncmp(value, "off", strlen("off")))
 		return false;
-	return !kernel_parameter("x86_pmu_model_untested");
+	return !kernel_parameter("x86_pmu_emulator_untested");
 }
 
 /* The last refusal names the parameter, and the value that is set or that would help. */
@@ -101,8 +101,8 @@ TEST_F(offer, precise_samples_follow_their_parameter)
 	char text[64];
 	int fd;
 
-	if (!model_is("intel-icelake") && !model_is("intel-skylake"))
-		SKIP(return, "the model has no precise samples");
+	if (!machine_is("intel-icelake") && !machine_is("intel-skylake"))
+		SKIP(return, "the emulated machine has no precise samples");
 	ASSERT_LT(0, read_pmu_file(self->pmu, "caps/max_precise", text, sizeof(text)));
 	EXPECT_EQ(offered, strcmp(text, "0") != 0);
 	EXPECT_EQ(offered, pmu_has(self->pmu, "events/mem-loads"));
@@ -144,8 +144,8 @@ TEST_F(offer, branches_follow_their_parameter)
 /* Without the trace, each branch is an interrupt, if the event has a period of one. */
 TEST_F(offer, the_trace_follows_its_parameter)
 {
-	if (!model_is("intel-icelake") && !model_is("intel-skylake"))
-		SKIP(return, "the model has no trace of branches");
+	if (!machine_is("intel-icelake") && !machine_is("intel-skylake"))
+		SKIP(return, "the emulated machine has no trace of branches");
 	EXPECT_EQ(is_offered("perf_x86_trace="), pmu_has("intel_bts", "type"));
 }
 

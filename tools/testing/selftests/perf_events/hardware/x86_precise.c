@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Precise sampling of Intel's models (PEBS): what is refused, what samples show, and that counts
- * are exact although hardware reloads the counters. For the models in models[] below
+ * are exact although hardware reloads the counters. For the machines in machines[] below
  * (x86_pmu_emulator= on the kernel's command line), which write records as hardware does.
  *
  * Records of events with a fixed period collect in a buffer if the sample needs nothing that only
@@ -30,7 +30,7 @@
 #define REG_IP		(1 << 8)
 
 static const struct {
-	const char *model;
+	const char *machine;
 	const char *pmu;
 	long max_precise;
 	__u64 loads, stores;
@@ -39,7 +39,7 @@ static const struct {
 	bool records_collect;	/* records name their counters, and have the time */
 	bool groups;		/* records have groups of fields */
 	__u64 exact, inexact;	/* events with precise_ip 3, and with less */
-} models[] = {
+} machines[] = {
 	{ "intel-westmere", "cpu", 2, 0x100b, 0, true, true, false, false, 0, CONDITIONAL },
 	{ "intel-haswell", "cpu", 3, 0x01cd, 0x82d0, true, false, false, false, 0x01c0,
 	  CONDITIONAL },
@@ -61,10 +61,10 @@ FIXTURE(precise)
 
 FIXTURE_SETUP(precise)
 {
-	while (self->i < ARRAY_SIZE(models) && !model_is(models[self->i].model))
+	while (self->i < ARRAY_SIZE(machines) && !machine_is(machines[self->i].machine))
 		self->i++;
-	if (self->i == ARRAY_SIZE(models))
-		SKIP(return, "no model with precise sampling behind the PMU");
+	if (self->i == ARRAY_SIZE(machines))
+		SKIP(return, "no emulated machine with precise sampling behind the PMU");
 	/* of those that the test may run on, which is one CPU afterwards */
 	self->other = hotplug_cpu();
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
@@ -86,15 +86,15 @@ static struct perf_event_attr sampling(__u64 config, __u64 fields)
 
 TEST_F(precise, levels_are_refused_beyond)
 {
-	struct perf_event_attr attr = sampling(models[self->i].inexact, FIELDS);
+	struct perf_event_attr attr = sampling(machines[self->i].inexact, FIELDS);
 	char path[100], text[256];
 	long max;
 
 	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/caps/max_precise",
-		 models[self->i].pmu);
+		 machines[self->i].pmu);
 	ASSERT_EQ(0, file_read_long(path, &max));
-	EXPECT_EQ(models[self->i].max_precise, max);
-	if (attr.config == models[self->i].loads)
+	EXPECT_EQ(machines[self->i].max_precise, max);
+	if (attr.config == machines[self->i].loads)
 		attr.config1 = 3;
 	for (long level = 1; level <= 3; level++) {
 		int want = level <= 2 ? 0 : -EINVAL;
@@ -107,7 +107,7 @@ TEST_F(precise, levels_are_refused_beyond)
 	EXPECT_NE(NULL, strstr(text, max < 3 ? "offers at most 2" : "offer at most 2"));
 	if (max < 3)
 		return;
-	attr = sampling(models[self->i].exact, FIELDS);
+	attr = sampling(machines[self->i].exact, FIELDS);
 	attr.precise_ip = 3;
 	EXPECT_EQ(0, perf_try_self(attr));
 }
@@ -116,9 +116,9 @@ TEST_F(precise, some_events_are_not_precise)
 {
 	struct perf_event_attr attr = HW_CYCLES(.sample_period = PERIOD, .precise_ip = 1);
 
-	/* On some models an equivalent event replaces cycles. */
+	/* On some machines an equivalent event replaces cycles. */
 	EXPECT_EQ(0, perf_try_self(attr));
-	if (models[self->i].few_events) {
+	if (machines[self->i].few_events) {
 		attr = sampling(LLC_MISSES, FIELDS);
 		EXPECT_EQ(-EINVAL, perf_try_self(attr));
 		EXPECT_TRUE(refused_for("precise_ip"));
@@ -225,7 +225,7 @@ static void expect_samples(struct __test_metadata *_metadata, unsigned int i, __
 	EXPECT_LE(SAMPLES, seen.samples);
 	EXPECT_EQ(0, seen.bad);
 	/* A record that is read with the count comes too late for its branches. */
-	if (models[i].next_only) {
+	if (machines[i].next_only) {
 		EXPECT_LE(seen.samples * 3 / 4, seen.exact);
 	} else {
 		EXPECT_EQ(seen.samples, seen.exact);
@@ -253,7 +253,7 @@ TEST_F(precise, branches_tell_the_instruction)
 	struct perf_rec rec;
 	int fd;
 
-	if (!models[self->i].next_only)
+	if (!machines[self->i].next_only)
 		SKIP(return, "records have the instruction");
 	attr.precise_ip = 2;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER;
@@ -383,7 +383,7 @@ TEST_F(precise, samples_show_xmm)
 	struct perf_event_attr attr = sampling(CONDITIONAL, FIELDS | PERF_SAMPLE_REGS_INTR);
 
 	attr.sample_regs_intr = REG_IP | REG_XMM3;
-	if (!models[self->i].groups) {
+	if (!machines[self->i].groups) {
 		EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
 		EXPECT_TRUE(refused_for("sample_regs"));
 		return;
@@ -512,7 +512,7 @@ TEST_F(precise, counts_are_exact)
  */
 TEST_F(precise, several_events)
 {
-	bool alone = !models[self->i].records_collect;
+	bool alone = !machines[self->i].records_collect;
 	struct perf_event_attr attr = sampling(CONDITIONAL, PERF_SAMPLE_IDENTIFIER);
 	static struct perf_buf buf[2];
 	__u64 samples;
@@ -566,7 +566,7 @@ TEST_F(precise, an_interrupt_has_many_records)
 	static struct perf_buf buf;
 	int fd;
 
-	if (!models[self->i].records_collect)
+	if (!machines[self->i].records_collect)
 		SKIP(return, "records do not collect");
 	attr.sample_period = 20000;
 	fd = perf_open_self(attr);
@@ -636,7 +636,7 @@ TEST_F(precise, the_kernel_is_hidden)
 
 TEST_F(precise, latencies_of_loads)
 {
-	struct perf_event_attr attr = sampling(models[self->i].loads, FIELDS | PERF_SAMPLE_ADDR |
+	struct perf_event_attr attr = sampling(machines[self->i].loads, FIELDS | PERF_SAMPLE_ADDR |
 					       PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT |
 					       PERF_SAMPLE_DATA_PAGE_SIZE);
 	union perf_mem_data_src src;
@@ -660,7 +660,7 @@ TEST_F(precise, latencies_of_loads)
 	EXPECT_NE(0, seen.last.addr);
 	EXPECT_LT(seen.samples / 2, seen.paged);
 	EXPECT_LT(LATENCY, (seen.last.weight & 0xffffffff));
-	if (model_is("intel-alderlake")) {
+	if (machine_is("intel-alderlake")) {
 		EXPECT_LT(LATENCY, (seen.last.weight >> 32 & 0xffff));
 	} else {
 		EXPECT_EQ(0, seen.last.weight >> 32);
@@ -670,7 +670,7 @@ TEST_F(precise, latencies_of_loads)
 
 TEST_F(precise, stores)
 {
-	struct perf_event_attr attr = sampling(models[self->i].stores, FIELDS | PERF_SAMPLE_ADDR |
+	struct perf_event_attr attr = sampling(machines[self->i].stores, FIELDS | PERF_SAMPLE_ADDR |
 					       PERF_SAMPLE_DATA_SRC);
 	union perf_mem_data_src src;
 	struct seen seen;
@@ -828,7 +828,7 @@ TEST_F(precise, samples_go_on_while_a_cpu_goes)
 
 	if (cpu < 0)
 		SKIP(return, "no CPU that can be taken offline");
-	if (model_is("intel-alderlake"))
+	if (machine_is("intel-alderlake"))
 		SKIP(return, "the CPU is of another kind");
 	attr.read_format = PERF_FORMAT_GROUP;
 	plain.read_format = PERF_FORMAT_GROUP;
@@ -875,7 +875,7 @@ TEST_F(precise, cpu_goes_and_comes_back)
 
 	if (cpu < 0)
 		SKIP(return, "no CPU that can be taken offline");
-	if (model_is("intel-alderlake"))
+	if (machine_is("intel-alderlake"))
 		SKIP(return, "the CPU is of another kind");
 	attr.disabled = 0;
 	attr.exclude_kernel = 0;

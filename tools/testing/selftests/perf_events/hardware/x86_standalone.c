@@ -2,8 +2,8 @@
 /*
  * The stand-alone drivers of x86: instruction based sampling, processor trace, accumulated
  * power, and drivers that are modules. Counters outside of the cores are in x86_uncore.c. The
- * kernel's parameter x86_pmu_emulator= selects a model of their registers: amd-ibs, intel-pt, and
- * amd-legacy for accumulated power. In these models
+ * kernel's parameter x86_pmu_emulator= selects an emulator of their registers: amd-ibs, intel-pt,
+ * and amd-legacy for accumulated power. In these machines
  *
  *   ibs		tags loads only, of 0x123456789000, which take 321 cycles
  *   processor trace	writes numbers of 64 bits, each one more than the one before
@@ -49,7 +49,7 @@ struct ibs_seen {
 	int good;
 };
 
-static bool is_modelled_load(const struct perf_rec *rec)
+static bool is_emulated_load(const struct perf_rec *rec)
 {
 	union perf_mem_data_src src = { .val = rec->data_src };
 
@@ -72,7 +72,7 @@ static struct ibs_seen see_samples(const struct perf_event_attr *attr, int fd)
 		while ((header = perf_buf_next_of(&buf, PERF_RECORD_SAMPLE))) {
 			seen.samples++;
 			seen.exact += !!(header->misc & PERF_RECORD_MISC_EXACT_IP);
-			if (perf_rec_parse(attr, header, &rec) && is_modelled_load(&rec))
+			if (perf_rec_parse(attr, header, &rec) && is_emulated_load(&rec))
 				seen.good++;
 		}
 	}
@@ -264,11 +264,11 @@ TEST(ibs_events_take_turns)
 
 /* Accumulated power */
 
-#define MODEL_POWER	10000	/* milliwatts; the event counts microwatts */
+#define EMULATED_POWER	10000	/* milliwatts; the event counts microwatts */
 #define POWER_ROUNDS	5
 
 /* The mean power is added when the event stops. */
-static bool adds_model_power(int fd)
+static bool adds_emulated_power(int fd)
 {
 	__u64 before = perf_count(fd), added;
 
@@ -276,7 +276,7 @@ static bool adds_model_power(int fd)
 	burn_cpu(20 * NSEC_PER_MSEC);
 	perf_disable(fd);
 	added = perf_count(fd) - before;
-	return added > MODEL_POWER / 100 * 98 && added < MODEL_POWER / 100 * 102;
+	return added > EMULATED_POWER / 100 * 98 && added < EMULATED_POWER / 100 * 102;
 }
 
 TEST(power_is_a_mean)
@@ -285,15 +285,15 @@ TEST(power_is_a_mean)
 	int fd, round;
 	__u32 type;
 
-	if (!model_is("amd-legacy"))
-		SKIP(return, "no modelled accumulated power");
+	if (!machine_is("amd-legacy"))
+		SKIP(return, "no emulated accumulated power");
 	NEED_PMU(type, "power");
 	attr = PERF_ATTR(type, 1, .disabled = 1);
 	fd = perf_open(attr, -1, nth_cpu(0), -1);
 	ASSERT_LE(0, fd);
 	for (round = 0; round < POWER_ROUNDS; round++) {
 		/* The machine may be interrupted between two registers: one try must fit. */
-		EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, adds_model_power(fd)));
+		EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, adds_emulated_power(fd)));
 	}
 	close(fd);
 	EXPECT_EQ(-EINVAL, perf_try(attr, 0, -1, -1, 0));
@@ -351,7 +351,7 @@ TEST(modules_come_and_go)
 	for (i = 0; i < sizeof(modules) / sizeof(*modules); i++) {
 		snprintf(path, sizeof(path), "/sys/module/%s/refcnt", modules[i].name);
 		if (access(path, F_OK) || !type_of(modules[i].pmu) ||
-		    (!strcmp(modules[i].name, "power") && !model_is("amd-legacy")))
+		    (!strcmp(modules[i].name, "power") && !machine_is("amd-legacy")))
 			continue;
 		loaded++;
 		attr = PERF_ATTR(type_of(modules[i].pmu), 1);
@@ -475,7 +475,7 @@ TEST(events_in_sysfs_open)
 	if (!pmus)
 		SKIP(return, "no PMU of a stand-alone driver");
 	ksft_print_msg("%d PMUs, %d events\n", pmus, events);
-	if (model_is("intel-pt") || model_is("amd-ibs"))
+	if (machine_is("intel-pt") || machine_is("amd-ibs"))
 		EXPECT_LT(0, events);
 }
 
@@ -508,8 +508,8 @@ FIXTURE_SETUP(trace)
 	__u32 type = type_of("intel_pt");
 	char entries[16];
 
-	if (!type || !model_is("intel-pt"))
-		SKIP(return, "no modelled processor trace");
+	if (!type || !machine_is("intel-pt"))
+		SKIP(return, "no emulated processor trace");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	ASSERT_LT(0, file_read(PMU_DIR "intel_pt/caps/topa_multiple_entries", entries,
 			       sizeof(entries)));

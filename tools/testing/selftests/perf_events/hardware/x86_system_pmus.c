@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMUs of free-running registers: msr, power, cstate_core and cstate_pkg. With a
- * model (x86_pmu_emulator=) their rates are known: they follow the time stamp counter.
+ * The PMUs of free-running registers: msr, power, cstate_core and cstate_pkg. With an
+ * emulator (x86_pmu_emulator=) their rates are known: they follow the time stamp counter.
  */
 #include "../lib/cgroup.h"
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
-#include "../lib/x86_model.h"
+#include "../lib/x86_emulator.h"
 
 #ifdef __x86_64__
 
@@ -76,8 +76,8 @@ static bool is_part_of_tsc(struct __test_metadata *_metadata, const char *event,
 
 TEST(mperf_follows_the_tsc)
 {
-	if (!named("msr", "mperf").type || !pmu_is_modelled())
-		SKIP(return, "no modelled MPERF");
+	if (!named("msr", "mperf").type || !pmu_is_emulated())
+		SKIP(return, "no emulated MPERF");
 	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
 	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, is_part_of_tsc(_metadata, "mperf", 1)));
 	EXPECT_TRUE(IN_SOME_TRY(FIT_TRIES, is_part_of_tsc(_metadata, "aperf", 2)));
@@ -104,7 +104,7 @@ TEST(msr_refusals)
 	EXPECT_EQ(-EINVAL, perf_try_self(attr));
 }
 
-/* In the unit of sysfs: a modelled package uses some watts. */
+/* In the unit of sysfs: an emulated package uses some watts. */
 TEST(energy_is_in_joules)
 {
 	struct perf_event_attr attr = named("power", "energy-pkg");
@@ -131,13 +131,13 @@ TEST(energy_is_in_joules)
 	EXPECT_GT(1000, joules * NSEC_PER_SEC / (after - before));
 }
 
-/* The model has a register of the graphics' energy, which always reads as 0. */
+/* The emulator has a register of the graphics' energy, which always reads as 0. */
 TEST(energy_that_is_always_0_is_not_offered)
 {
 	struct perf_event_attr attr = named("power", "energy-pkg");
 
-	if (!attr.type || !model_is("intel"))
-		SKIP(return, "no modelled PMU power of Intel");
+	if (!attr.type || !machine_is("intel"))
+		SKIP(return, "no emulated PMU power of Intel");
 	EXPECT_EQ(-1, access(PMU_DEVICES "/power/events/energy-gpu", F_OK));
 	attr.config = 4;
 	EXPECT_EQ(-EINVAL, perf_try(attr, -1, serving_cpu("power"), -1, 0));
@@ -178,7 +178,7 @@ TEST(residency_counts_idle_time)
 	ASSERT_LE(0, fd);
 	before = perf_count(fd);
 	/* A real core may not be idle. */
-	if (pmu_is_modelled())
+	if (pmu_is_emulated())
 		EXPECT_TRUE(COMES_TRUE(perf_count(fd) > before));
 	EXPECT_LE(before, perf_count(fd));
 	close(fd);

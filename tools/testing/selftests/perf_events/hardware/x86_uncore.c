@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counters of x86 outside of the cores, and of AMD's IOMMU. The drivers of the base run, on the
- * models intel-pt and amd-ibs, which x86_pmu_emulator= selects. There event N occurs 8 * (1 + the low
- * three bits of N) times in 1024 cycles.
+ * machines intel-pt and amd-ibs, which x86_pmu_emulator= selects. There event N occurs 8 * (1 + the
+ * low three bits of N) times in 1024 cycles.
  */
 #include <linux/hw_breakpoint.h>
 
@@ -106,8 +106,8 @@ FIXTURE_SETUP(uncore)
 {
 	long type = pmu_type(variant->pmu);
 
-	if (type < 0 || !pmu_is_modelled())
-		SKIP(return, "no modelled PMU %s", variant->pmu);
+	if (type < 0 || !pmu_is_emulated())
+		SKIP(return, "no emulated PMU %s", variant->pmu);
 	self->type = type;
 	self->cpu = pmu_reader_cpu(variant->pmu, 0);
 	ASSERT_LE(0, self->cpu);

@@ -83,21 +83,21 @@ const char *no_instructions(void)
 }
 
 /**
- * pmu_is_modelled() - Tell whether a model stands behind the driver
+ * pmu_is_emulated() - Tell whether an emulator stands behind the driver
  *
- * A model counts by the clock, whatever the code is.
+ * An emulator counts by the clock, whatever the code is.
  *
  * Return: True if it does.
  */
-bool pmu_is_modelled(void)
+bool pmu_is_emulated(void)
 {
-	return model_is("");
+	return machine_is("");
 }
 
 /**
  * instructions_fit() - Check that two counts can be of the same time
  * @cycles: Count of cycles.
- * @instructions: Count of instructions. The model has one in two cycles.
+ * @instructions: Count of instructions. The emulator has one in two cycles.
  *
  * Return: True if they can.
  */
@@ -105,6 +105,6 @@ bool instructions_fit(__u64 cycles, __u64 instructions)
 {
 	if (!cycles || !instructions)
 		return false;
-	return !pmu_is_modelled() || (cycles * 45 / 100 < instructions &&
+	return !pmu_is_emulated() || (cycles * 45 / 100 < instructions &&
 				      instructions < cycles * 55 / 100);
 }

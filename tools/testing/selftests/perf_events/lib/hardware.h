@@ -10,7 +10,7 @@
 
 #include "event.h"
 #include "pmu.h"
-#include "x86_model.h"
+#include "x86_emulator.h"
 
 #define PERF_HW(_name, ...) \
 	PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_##_name, ##__VA_ARGS__)
@@ -54,7 +54,7 @@ int stay_where_it_counts(struct perf_event_attr attr);
 
 const char *no_pmu(void);
 const char *no_instructions(void);
-bool pmu_is_modelled(void);
+bool pmu_is_emulated(void);
 bool instructions_fit(__u64 cycles, __u64 instructions);
 
 #endif /* PERF_TEST_HARDWARE_H */

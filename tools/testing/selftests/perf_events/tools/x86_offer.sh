@@ -14,12 +14,12 @@ devices=/sys/bus/event_source/devices
 pmu=cpu
 [ ! -d $devices/cpu_core ] || pmu=cpu_core
 
-# offered PARAMETER - is what the kernel parameter is for offered on a model?
+# offered PARAMETER - is what the kernel parameter is for offered on an emulated PMU?
 offered() {
 	case " $(cat /proc/cmdline) " in
 	*" $1=on "*) return 0 ;;
 	*" $1=off "*) return 1 ;;
-	*" x86_pmu_model_untested "*) return 1 ;;
+	*" x86_pmu_emulator_untested "*) return 1 ;;
 	esac
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perf_test.h"
-#include "x86_model.h"
+#include "x86_emulator.h"
 
 /**
  * kernel_parameter() - Find a parameter on the kernel's command line
@@ -20,12 +20,12 @@ const char *kernel_parameter(const char *name)
 }
 
 /**
- * model_is() - Check which model the driver runs on
- * @name: How the model's name begins; "" for any model.
+ * machine_is() - Check on which emulated machine the driver runs
+ * @name: How the machine's name begins; "" for any machine.
  *
- * Return: True if the model is that one.
+ * Return: True if it is that one.
  */
-bool model_is(const char *name)
+bool machine_is(const char *name)
 {
 	const char *value = kernel_parameter("x86_pmu_emulator=");
 
@@ -33,36 +33,36 @@ bool model_is(const char *name)
 }
 
 /**
- * model_is_hostile() - Tell whether the model has faults
+ * emulator_is_hostile() - Tell whether the emulator has faults
  *
  * Samples of user mode may then show the kernel, and kernel counts contain time that did not
  * pass.
  *
  * Return: True if it does.
  */
-bool model_is_hostile(void)
+bool emulator_is_hostile(void)
 {
 	return kernel_parameter("x86_pmu_emulator_hostile=");
 }
 
 /**
- * turned_on_one_by_one() - Tell whether the model lacks global control of its counters
+ * turned_on_one_by_one() - Tell whether the machine lacks global control of its counters
  *
  * Return: True if counters are enabled and disabled one by one.
  */
 bool turned_on_one_by_one(void)
 {
-	return model_is("intel-v1") || model_is("amd-legacy") || model_is("amd-zen");
+	return machine_is("intel-v1") || machine_is("amd-legacy") || machine_is("amd-zen");
 }
 
 /**
- * model_counts_instructions() - Tell whether the model counts executed instructions
+ * emulator_counts_instructions() - Tell whether the emulator counts executed instructions
  *
  * Elsewhere it counts real time.
  *
  * Return: True if it does.
  */
-bool model_counts_instructions(void)
+bool emulator_counts_instructions(void)
 {
 	const char *clock = kernel_parameter("x86_pmu_emulator_clock=");
 
