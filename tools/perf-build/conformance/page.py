@@ -90,7 +90,7 @@ def by_pmu(sections, machines):
     out = heading('Features by PMU')
     out += (f'{PASSED} passed, {ABSENT} cannot be there for the reason of this number, nothing: '
             'the tests did not run there, because the feature does not depend on the PMU. '
-            '``x86_64`` has the model ``intel-v2``.\n\n')
+            '``x86_64`` has the emulated PMU ``intel-v2``.\n\n')
     out += list_table([20] + [5] * len(pmus), ['feature'] + [escape(short(each)) for each in pmus],
                       rows)
     for reason, number in reasons.items():

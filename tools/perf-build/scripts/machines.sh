@@ -6,26 +6,26 @@
 
 # shellcheck disable=SC2154,SC2034 # set by the script that sources this, or used there
 
-# PMUs of which our x86 kernel has a model, see lib/pmu_emulator/x86. All tests run on
+# PMUs that our x86 kernel emulates, see lib/pmu_emulator/x86. All tests run on
 # the first one.
-main_model=intel-v2
+main_pmu=intel-v2
 # Tests of hardware events run on these. Only they show some rows of the conformance page, or
 # some refusals.
-constant_models=(intel-icelake amd-zen3)
+constant_pmus=(intel-icelake amd-zen3)
 # The same tests run on these. One run has every third of them, from one that scripts/turn
-# chooses, and those of a vendor whose drivers have changed of late. MODELS=all: all of them;
-# MODELS=others: those that a run at this commit leaves out, and nothing else.
-models_in_turn=(intel-v1 intel-v5 intel-v6 intel-v6-hybrid intel-haswell intel-alderlake
+# chooses, and those of a vendor whose drivers have changed of late. PMUS=all: all of them;
+# PMUS=others: those that a run at this commit leaves out, and nothing else.
+pmus_in_turn=(intel-v1 intel-v5 intel-v6 intel-v6-hybrid intel-haswell intel-alderlake
 	intel-p-only intel-meteorlake intel-arrowlake-h amd-legacy amd-zen amd-perfmonv2)
 
-# Models on which only these tests run. On intel-skylake: those that its counter for transactions
+# PMUs on which only these tests run. On intel-skylake: those that its counter for transactions
 # affects; its records have no groups of fields. On intel-westmere: those of registers that
 # threads share, and of counters that must be cleared before they get another event; its records
 # have the next instruction. On both: records and traces of branches, and precise events.
 # On two more: records of branches only. On those with a plus sign: what is not offered.
 branch_programs='x86_(models|core_pmu|branches|bts|trace\.sh|precise)|hw_generic'
 offer_programs='x86_offer(\.sh)?'
-partial_models=(
+partial_pmus=(
 	"intel-skylake $branch_programs|x86_memory\.sh|faults_open"
 	"intel-westmere $branch_programs"
 	"intel-lunarlake x86_branches"
@@ -44,24 +44,24 @@ partial_models=(
 # has an NMI.
 counted_cpus=("max,pauth-impdef=on" cortex-a57)
 
-# Models of x86 that count executed instructions, on machines with -icount. The model counts
+# PMUs of x86 that count executed instructions, on machines with -icount. The emulator counts
 # two ticks of the time stamp counter per instruction. Tests of hardware events run on them
 # as well.
-counted_models=(intel-v5 amd-zen)
+counted_pmus=(intel-v5 amd-zen)
 
-# Models with faults of hardware, on such machines as well, and the tests that must hold.
-hostile_models=(intel-v5 amd-zen amd-perfmonv2)
+# PMUs with faults of hardware, on such machines as well, and the tests that must hold.
+hostile_pmus=(intel-v5 amd-zen amd-perfmonv2)
 hostile_programs='hw_sample|x86_core_pmu|x86_counted'
 hostile_seed=1
 
-# of_vendor VENDOR MODEL... - print those of the vendor
+# of_vendor VENDOR PMU... - print those of the vendor
 of_vendor() {
 	local vendor=$1
 	shift
 	printf '%s\n' "$@" | grep "^$vendor-"
 }
 
-# changed_vendors - print the vendors whose drivers or models changed in the last 20 commits, or
+# changed_vendors - print the vendors whose drivers or emulators changed in the last 20 commits, or
 # are changed
 changed_vendors() {
 	local driver=arch/x86/events/ emulator=lib/pmu_emulator/x86/
@@ -73,88 +73,89 @@ changed_vendors() {
 		s,^($driver|$emulator).*[.][chS]$,intel\namd,p" | sort -u
 }
 
-# choose_models - print the models in turn that run, one per line
-choose_models() {
+# choose_pmus - print the PMUs in turn that run, one per line
+choose_pmus() {
 	local first number vendor
-	case ${MODELS:-} in
+	case ${PMUS:-} in
 	all)
-		printf '%s\n' "${models_in_turn[@]}"
+		printf '%s\n' "${pmus_in_turn[@]}"
 		return
 		;;
 	others)
 		# those that are left out otherwise
-		printf '%s\n' "${models_in_turn[@]}" | grep -vxF -f <(MODELS='' choose_models)
+		printf '%s\n' "${pmus_in_turn[@]}" | grep -vxF -f <(PMUS='' choose_pmus)
 		return
 		;;
 	esac
 	first=$("$support/scripts/turn" 3)
 	{
-		for ((number = first; number < ${#models_in_turn[@]}; number += 3)); do
-			echo "${models_in_turn[number]}"
+		for ((number = first; number < ${#pmus_in_turn[@]}; number += 3)); do
+			echo "${pmus_in_turn[number]}"
 		done
 		for vendor in $(changed_vendors); do
-			of_vendor "$vendor" "${models_in_turn[@]}"
+			of_vendor "$vendor" "${pmus_in_turn[@]}"
 		done
 	} | sort -u
 }
 
 # Boot parameters of machines with a plus sign: the driver behaves as on hardware that is new to it.
 # "mixed" has it take another value for two of the three.
-untested_parameters="x86_pmu_model_untested"
+untested_parameters="x86_pmu_emulator_untested"
 mixed_parameters="$untested_parameters perf_x86_precise=on perf_x86_trace=off"
 
-# describe_machine - set for $model what belongs to its machine: $suffix of its name, kernel parameters
-# in $append, $options of QEMU, $smp and $memory, $within, which is put before the command, and
-# $timeout and $each, the seconds of the machine and of a program. They are the caller's.
+# describe_machine - set for $pmu what belongs to its machine: $suffix of its name, kernel
+# parameters in $append, $options of QEMU, $smp and $memory, $within, which is put before the
+# command, and $timeout and $each, the seconds of the machine and of a program. They are the
+# caller's.
 #
-# The model may be "many": a machine with 64 CPUs, for the tests of that name. MODEL+icount is a
-# machine with -icount, MODEL+icount+hostile one with faults. While it is idle, its clock follows
+# The PMU may be "many": a machine with 64 CPUs, for the tests of that name. PMU+icount is a
+# machine with -icount, PMU+icount+hostile one with faults. While it is idle, its clock follows
 # that of the host (sleep=on). Otherwise the clock jumps to the next timer: hours pass in a machine
 # that waits some seconds for a file of a busy host.
 describe_machine() {
 	[ "$variant" = stock ] || append=kunit.enable=1
 	# the machine with all programs
-	[ -n "$model" ] && [ "$model" != "$main_model" ] || timeout=3600
-	if [ "$model" = many ]; then
+	[ -n "$pmu" ] && [ "$pmu" != "$main_pmu" ] || timeout=3600
+	if [ "$pmu" = many ]; then
 		# its CPUs share one CPU of the host, which other programs may use as
 		# well
 		append="nosoftlockup rcupdate.rcu_cpu_stall_timeout=300" smp=64 memory=${MEMORY:-2G}
 		timeout=3600 each=1800
 		suffix+=-64-cpus
 		options=(--boot-timeout 1800)
-	elif [ "$arch" = arm64 ] && [ -n "$model" ]; then
+	elif [ "$arch" = arm64 ] && [ -n "$pmu" ]; then
 		append="kunit.enable=1 kunit.filter_glob=perf_arm64_power" smp=1
-		[ "$model" != cortex-a57 ] || append+=" irqchip.gicv3_pseudo_nmi=1"
-		suffix+=-counted-${model%%,*}
-		options=(--qemu "-machine virtualization=on -icount shift=0,sleep=on -cpu $model")
+		[ "$pmu" != cortex-a57 ] || append+=" irqchip.gicv3_pseudo_nmi=1"
+		suffix+=-counted-${pmu%%,*}
+		options=(--qemu "-machine virtualization=on -icount shift=0,sleep=on -cpu $pmu")
 	elif [ "$arch" = arm64 ] && [ "$variant" != stock ]; then
 		append+=" kunit.filter=module!=power_test"
-	elif [ -n "$model" ]; then
-		append="x86_pmu_emulator=${model%%+*}"
-		if [ "$model" = "$main_model" ]; then
+	elif [ -n "$pmu" ]; then
+		append="x86_pmu_emulator=${pmu%%+*}"
+		if [ "$pmu" = "$main_pmu" ]; then
 			append+=" kunit.enable=1"
 		else
-			# only the tests of what differs between the models
+			# only the tests of what differs between the PMUs
 			append+=" kunit.enable=1 kunit.filter_glob=perf_x86_[ipst]*"
-			suffix+=-$model
+			suffix+=-$pmu
 		fi
 	fi
 	# KUnit expects that everything is offered.
-	case $model in
-	*+untested) append="x86_pmu_model=${model%%+*} $untested_parameters" ;;
-	*+mixed) append="x86_pmu_model=${model%%+*} $mixed_parameters" ;;
+	case $pmu in
+	*+untested) append="x86_pmu_emulator=${pmu%%+*} $untested_parameters" ;;
+	*+mixed) append="x86_pmu_emulator=${pmu%%+*} $mixed_parameters" ;;
 	esac
 	# KUnit expects registers without faults.
-	[[ $model != *+hostile ]] ||
-		append="x86_pmu_emulator=${model%%+*} x86_pmu_emulator_hostile=$hostile_seed"
-	if [[ $model == *+icount* ]]; then
+	[[ $pmu != *+hostile ]] ||
+		append="x86_pmu_emulator=${pmu%%+*} x86_pmu_emulator_hostile=$hostile_seed"
+	if [[ $pmu == *+icount* ]]; then
 		append+=" x86_pmu_emulator_clock=instructions" smp=1
 		options=(--qemu "-icount shift=1,sleep=on")
 	fi
-	# Two machines have cores with two threads, because the models have registers that
+	# Two machines have cores with two threads, because the PMUs have registers that
 	# threads share. QEMU's own CPU is AMD's, without such threads. Here it is a
 	# Haswell for libraries.
-	case $model in
+	case $pmu in
 	intel-haswell | intel-westmere)
 		smp=${SMP:-4,sockets=1,cores=2,threads=2}
 		options=(--qemu "-cpu max,vendor=GenuineIntel,family=6,model=60")
@@ -162,7 +163,7 @@ describe_machine() {
 	esac
 	# Two packages, with a CPU that the drivers of its uncore PMUs support. These
 	# drivers find no PMU under a hypervisor, so it is hidden.
-	case $model in
+	case $pmu in
 	intel-pt)
 		smp=${SMP:-4,sockets=2,cores=2}
 		options=(--qemu "-cpu ${cpu:-Haswell,model=63},-hypervisor,check=off")
@@ -178,7 +179,7 @@ describe_machine() {
 	amd-legacy) options=(--qemu "-cpu max,vendor=AuthenticAMD,family=21") ;;
 	esac
 	# An event without a kind of cores counts on cores of the first kind.
-	case $model in
+	case $pmu in
 	*hybrid | intel-alderlake | intel-meteorlake | intel-arrowlake-h | intel-lunarlake)
 		# shellcheck disable=SC2016 # for the shell in the machine
 		within='taskset -c "$(cat /sys/devices/cpu_core/cpus)"' ;;
@@ -190,8 +191,8 @@ describe_machine() {
 		within="PERF_TEST_LOCKDOWN=1 CASES_OF_permission_matrix='-f locked_down'"
 		suffix+=-security
 	fi
-	# Only these kinds of events need what this model has.
-	[ "$model" != intel-skylake ] ||
+	# Only these kinds of events need what this PMU has.
+	[ "$pmu" != intel-skylake ] ||
 		within="CASES_OF_faults_open='-v branch_stack -v precise_event'"
 	# The test sets the other CPUs online.
 	if [ -n "${cpus_at_boot:-}" ]; then
