@@ -56,8 +56,8 @@ void x86_detect_mask(struct x86_detect_cpu *cpu, bool (*is_masked)(unsigned int 
 }
 
 /*
- * The user has switched the feature off (clearcpuid=), or the kernel has, because of a defect. A
- * emulator has features that the CPU under it does not have.
+ * The user has switched the feature off (clearcpuid=), or the kernel has, because of a defect.
+ * An emulator has features that the CPU under it does not have.
  */
 static bool x86_detect_is_masked(unsigned int feature)
 {
