@@ -23,6 +23,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>
+#include <linux/prandom.h>
 
 #include "../base/clock.h"
 #include "../base/contexts.h"
@@ -70,6 +71,8 @@ struct perf_fair_floor {
  * @lag_at: perf_time()
  * @lag_to_new: the same beside tasks that were not on this CPU before; not negative
  * @beside_new: the task that is on was not here before
+ * @favour: what is added to @lag while a rotation is under way, ns
+ * @random: the last pseudo-random number, see perf_cpc_random()
  * @shared: groups of both sides counted or waited when the slice began
  * @slice: length of the slice, ns
  * @slice_end: perf_time() at which the slice ends; valid while groups wait, or unfit ones are to
@@ -102,6 +105,8 @@ struct perf_cpu_pmu_context {
 	u64			lag_at;
 	s64			lag_to_new;
 	bool			beside_new;
+	s64			favour;
+	u32			random;
 	bool			shared;
 	u64			generation;
 	u64			full_at;
@@ -121,6 +126,16 @@ static inline struct perf_cpu_pmu_context *
 perf_this_cpc(const struct perf_event_pmu_context *pmu_ctx)
 {
 	return this_cpu_ptr(pmu_ctx->pmu->cpu_pmu_context);
+}
+
+/*
+ * A pseudo-random number. It keeps rotations out of step with context switches, and with events
+ * that are toggled, whatever their period.
+ */
+static inline u32 perf_cpc_random(struct perf_cpu_pmu_context *cpc)
+{
+	cpc->random = next_pseudo_random32(cpc->random);
+	return cpc->random;
 }
 
 static inline bool perf_pmu_ctx_is_on(const struct perf_event_pmu_context *pmu_ctx)

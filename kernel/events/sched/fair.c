@@ -687,11 +687,15 @@ static u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now)
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
  *
- * It is at most as long as perf_event_mux_interval_ms.
+ * It is at most as long as perf_event_mux_interval_ms. Several pmu_ctxs may come and go in step
+ * with slices of equal length. One of them would then be there at no rotation, or at each one for
+ * no time. So the length of their slices is random, between half of it and all.
  */
 void perf_slice_begin(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	cpc->slice = perf_slice_length(cpc, now);
+	if (!list_is_singular(&cpc->pmu_ctxs))
+		cpc->slice -= mul_u64_u32_shr(cpc->slice / 2, perf_cpc_random(cpc), 32);
 	cpc->slice_end = now + cpc->slice;
 	cpc->shared = perf_sides_compete(cpc);
 }

@@ -191,6 +191,7 @@ bool perf_fair_fill(struct perf_cpu_pmu_context *cpc, u64 now)
  * @retries: number of unfit groups that have got counters
  * @in_vain: bit n is set if counters became free, and groups of side n could not use them
  * @turn: bit n is set if a group of side n has got all counters of the other side, and needs them
+ * @took: bit n is set if a group of side n has got counters of the other side
  */
 struct perf_rotation {
 	struct perf_cpu_pmu_context	*cpc;
@@ -203,6 +204,7 @@ struct perf_rotation {
 	unsigned int			retries;
 	unsigned long			in_vain;
 	unsigned long			turn;
+	unsigned long			took;
 };
 
 /* A group does not fit: that many counters may be unused, fewer than it needs. */
@@ -323,7 +325,8 @@ static bool perf_rotation_exchange(struct perf_rotation *r)
  * more than its part, otherwise one of the same side with a higher vruntime. If these have all
  * given way, and that is not enough, the group has its turn with all counters. A group that got
  * all counters of the other side keeps them in this rotation, so that two such groups do not evict
- * each other.
+ * each other. Nor has a group its turn against a side that has got counters in this rotation: its
+ * own side may have none only because they were evicted in vain.
  */
 static struct perf_event *perf_rotation_victim(struct perf_rotation *r, struct perf_event *leader)
 {
@@ -339,7 +342,7 @@ static struct perf_event *perf_rotation_victim(struct perf_rotation *r, struct p
 	if (victim && perf_vruntime_before(perf_fair_vruntime(leader, r->now),
 					   perf_fair_vruntime(victim, r->now)))
 		return victim;
-	if (of_other && !r->turn && !r->cpc->used[side] &&
+	if (of_other && !r->turn && !(r->took & BIT(other)) && !r->cpc->used[side] &&
 	    (perf_fair_is_retried(leader) || perf_side_may_have_all(r->cpc, side)))
 		return of_other;
 	return NULL;
@@ -414,6 +417,8 @@ static bool perf_rotation_replace(struct perf_rotation *r, struct perf_event *le
 	else
 		perf_fair_set_on(r->cpc, leader, r->now);
 	r->room -= perf_fair_group_size(leader);
+	if (had > *others)
+		r->took |= BIT(side);
 	if (had > *others && r->room >= had - *others && r->cpc->exclusive != leader &&
 	    perf_pmu_ctx_side(last->pmu_ctx) == side)
 		perf_side_end_lag(r->cpc, side);
@@ -570,6 +575,7 @@ void perf_fair_rotate(struct perf_cpu_pmu_context *cpc, u64 now)
 		if (unlikely(r.in_vain & BIT(side)))
 			perf_side_end_lag(cpc, side);
 	}
+	cpc->favour = 0;
 	perf_slice_start(cpc, now);
 	perf_pmu_enable(cpc->pmu);
 }

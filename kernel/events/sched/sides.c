@@ -11,7 +11,9 @@
  *
  * In a rotation each group has a place, in ns: the part of the counters in use that its side has
  * without the group, times the slice, minus the time by which the side is behind. What has the
- * higher place gives way.
+ * higher place gives way. In each rotation one side, selected at random, is taken to be further
+ * behind by half a slice. So a task that runs for less than a slice at a time does not find the
+ * same decision each time.
  *
  * fair.c and fair_sched.c select among the groups of a side.
  *
@@ -54,6 +56,14 @@ static s64 perf_sides_gap(const struct perf_cpu_pmu_context *cpc, s64 time)
 static s64 perf_side_lag(const struct perf_cpu_pmu_context *cpc, enum perf_side side)
 {
 	return side == PERF_SIDE_CPU ? cpc->lag : -cpc->lag;
+}
+
+/* The same in a rotation, for the place of a group. */
+static s64 perf_side_lag_now(const struct perf_cpu_pmu_context *cpc, enum perf_side side)
+{
+	s64 lag = cpc->lag + cpc->favour;
+
+	return side == PERF_SIDE_CPU ? lag : -lag;
 }
 
 /* Groups that were unfit when they were tried the last time do not count. */
@@ -213,32 +223,39 @@ void perf_side_end_lag(struct perf_cpu_pmu_context *cpc, enum perf_side side)
  * @cpc: this CPU's side of the PMU; NULL if @pmu_ctx is not scheduled in
  * @pmu_ctx: the pmu_ctx of the group
  *
- * A side without groups is not behind. So a group that is toggled has no credit. A task is not
- * behind either if it has others: while a group is toggled again and again, the CPU has its
- * counters for a part of the time. The task would be behind for ever, and keep all that its other
- * groups have.
+ * The side is behind by half a slice at most. While a group is toggled again and again, the other
+ * side has its counters for a part of the time. The side of the group would be further behind with
+ * each time, and keep all that its other groups have. If it was not behind at all, it would never
+ * have its turn.
  */
 void perf_side_gone(struct perf_cpu_pmu_context *cpc, struct perf_event_pmu_context *pmu_ctx)
 {
 	enum perf_side side = perf_pmu_ctx_side(pmu_ctx);
 
+	s64 most = (cpc ? cpc->slice : perf_slice_max(pmu_ctx->pmu)) / 2;
+
 	if (!cpc)
-		pmu_ctx->lag = max(pmu_ctx->lag, 0);
-	else if (side == PERF_SIDE_TASK || (!cpc->used[side] && !perf_side_has_waiting(cpc, side)))
-		perf_side_end_lag(cpc, side);
+		pmu_ctx->lag = max(pmu_ctx->lag, -most);
+	else if (side == PERF_SIDE_CPU)
+		cpc->lag = min(cpc->lag, most);
+	else
+		cpc->lag = max(cpc->lag, -most);
 }
 
 /**
- * perf_sides_settle() - bring the lag up to date, and within its limits, at the end of a slice
+ * perf_sides_settle() - begin a rotation: bring the lag up to date, and within its limits
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
+ *
+ * One side is favoured until @cpc->favour is cleared, by half of the slice that has ended.
  */
 void perf_sides_settle(struct perf_cpu_pmu_context *cpc, u64 now)
 {
-	s64 limit = 2 * perf_slice_max(cpc->pmu);
+	s64 limit = 2 * perf_slice_max(cpc->pmu), favour = cpc->slice / 2;
 
 	perf_sides_pass(cpc, now);
 	cpc->lag = clamp(cpc->lag, -limit, limit);
+	cpc->favour = (s32)perf_cpc_random(cpc) < 0 ? favour : -favour;
 }
 
 /**
@@ -256,7 +273,7 @@ bool perf_side_may_take(const struct perf_cpu_pmu_context *cpc, enum perf_side s
 {
 	int has = cpc->used[side], others = cpc->used[perf_other_side(side)];
 
-	return perf_side_lag(cpc, side) * (has + others + unused) >
+	return perf_side_lag_now(cpc, side) * (has + others + unused) >
 	       (has - (others - counters)) * (s64)cpc->slice;
 }
 
@@ -272,7 +289,7 @@ bool perf_side_may_take(const struct perf_cpu_pmu_context *cpc, enum perf_side s
  */
 bool perf_side_may_have_all(const struct perf_cpu_pmu_context *cpc, enum perf_side side)
 {
-	return perf_side_lag(cpc, side) > -(s64)cpc->slice;
+	return perf_side_lag_now(cpc, side) > -(s64)cpc->slice;
 }
 
 /**
@@ -285,6 +302,6 @@ enum perf_side perf_side_behind(const struct perf_cpu_pmu_context *cpc)
 {
 	int of_task = cpc->used[PERF_SIDE_TASK], of_cpu = cpc->used[PERF_SIDE_CPU];
 
-	return cpc->lag * max(of_task + of_cpu, 1) >= (of_cpu - of_task) * (s64)cpc->slice ?
-	       PERF_SIDE_CPU : PERF_SIDE_TASK;
+	return perf_side_lag_now(cpc, PERF_SIDE_CPU) * max(of_task + of_cpu, 1) >=
+	       (of_cpu - of_task) * (s64)cpc->slice ? PERF_SIDE_CPU : PERF_SIDE_TASK;
 }

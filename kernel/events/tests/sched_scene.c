@@ -20,6 +20,7 @@
 #define SETTLED		48	/* intervals, after which shares are to be fair */
 #define CYCLES		8	/* of a window, at least */
 #define LONGEST_INTERVAL 8	/* ms */
+#define RANDOM		77777	/* first number of each scene */
 #define HALF_MS		(NSEC_PER_MSEC / 2)
 
 static const struct perf_event_attr pinned_attr = { .pinned = 1 };
@@ -457,6 +458,7 @@ static void forget_scenes(struct world_pmu *pmu)
 	cpc->lag = 0;
 	cpc->lag_to_new = 0;
 	cpc->beside_new = false;
+	cpc->random = RANDOM;
 	cpc->shared = false;
 	cpc->slice = 0;
 	cpc->slice_end = 0;
