@@ -903,6 +903,130 @@ static void sides_filled_at_the_end(struct kunit *test)
 	world_expect_sound(w);
 }
 
+/* While two pmu_ctxs are on the PMU, slices differ in length. They do not while one is. */
+static void sides_slices_differ(struct kunit *test)
+{
+	u64 shortest = U64_MAX, longest = 0, slice;
+	struct world *w = test->priv;
+
+	w->pmu->fake.nr_counters = 2;
+	world_groups(w, WORLD_CPU, 4);
+	world_groups(w, 1, 4);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	world_pass(w, 10ULL * NSEC_PER_SEC);
+	for (unsigned int i = 0; i < 100; i++) {
+		world_pass(w, WORLD_INTERVAL);
+		slice = w->pmu->cpc->slice;
+		shortest = min(shortest, slice);
+		longest = max(longest, slice);
+	}
+	KUNIT_EXPECT_GE(test, shortest, WORLD_INTERVAL / 2);
+	KUNIT_EXPECT_LT(test, shortest, WORLD_INTERVAL * 5 / 8);
+	KUNIT_EXPECT_GT(test, longest, WORLD_INTERVAL * 7 / 8);
+	KUNIT_EXPECT_LE(test, longest, WORLD_INTERVAL);
+	world_switch(w, WORLD_NO_TASK);
+	for (unsigned int i = 0; i < 100; i++) {
+		world_pass(w, WORLD_INTERVAL);
+		if (i)
+			KUNIT_EXPECT_EQ(test, w->pmu->cpc->slice, WORLD_INTERVAL);
+	}
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
+/* If no side is behind, each of them has the odd counter after about half of the rotations. */
+static void sides_have_turns(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_cpu_pmu_context *cpc;
+	unsigned int of_task = 0;
+
+	w->pmu->fake.nr_counters = 3;
+	world_groups(w, WORLD_CPU, 3);
+	world_groups(w, 1, 3);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	cpc = w->pmu->cpc;
+	for (unsigned int i = 0; i < 100; i++) {
+		cpc->lag = 0;
+		cpc->slice_end = w->now;
+		world_pass(w, 0);
+		of_task += cpc->used[PERF_SIDE_TASK] == 2;
+	}
+	KUNIT_EXPECT_GE(test, of_task, 25);
+	KUNIT_EXPECT_LE(test, of_task, 75);
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
+/* A side that a group leaves is behind by half a slice, if it was behind by more. */
+static void sides_behind_after_toggle(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct perf_cpu_pmu_context *cpc;
+	s64 most;
+
+	w->pmu->fake.nr_counters = 2;
+	world_groups(w, WORLD_CPU, 4);
+	world_groups(w, 1, 4);
+	world_lock(w);
+	world_enable_all(w);
+	world_switch(w, 1);
+	world_pass(w, NSEC_PER_SEC);
+	cpc = w->pmu->cpc;
+	most = cpc->slice / 2;
+	cpc->lag = 2 * most;
+	world_disable(w, w->leaders[0]);
+	KUNIT_EXPECT_EQ(test, cpc->lag, most);
+	cpc->lag = -2 * most;
+	world_disable(w, w->leaders[4]);
+	KUNIT_EXPECT_EQ(test, cpc->lag, -most);
+	world_switch(w, WORLD_NO_TASK);
+	w->pmu->pmu_ctx[1].lag = -2 * (s64)WORLD_INTERVAL;
+	world_disable(w, w->leaders[5]);
+	KUNIT_EXPECT_EQ(test, w->pmu->pmu_ctx[1].lag, -(s64)WORLD_INTERVAL / 2);
+	world_check(w);
+	world_unlock(w);
+	world_expect_sound(w);
+}
+
+/*
+ * A task is on for a moment, and its events fit on one counter only, which the CPU uses when the
+ * task comes. The CPU does not take the counter back in the same rotation.
+ */
+static void sides_confined_of_brief_task(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	w->pmu->fake.nr_counters = 4;
+	world_group(w, WORLD_CPU, 1, &first);
+	world_group(w, WORLD_CPU, 1, &first);
+	world_groups(w, WORLD_CPU, 1);
+	world_group(w, WORLD_CGROUP, 1, &first);
+	world_groups(w, WORLD_CGROUP, 2);
+	for (unsigned int i = 0; i < 4; i++)
+		world_group(w, 1, 1, &first);
+	world_lock(w);
+	world_enable_all(w);
+	world_since_now(w);
+	for (unsigned int i = 0; i < 400; i++) {
+		world_switch_to(w, 1, true);
+		world_pass(w, NSEC_PER_MSEC / 2);
+		world_switch_to(w, WORLD_NO_TASK, false);
+		world_pass(w, 7 * NSEC_PER_MSEC);
+	}
+	world_check(w);
+	world_unlock(w);
+	/* of 200 ms */
+	KUNIT_EXPECT_GE(test, ran_together(w, 6, 10), 50);
+	world_expect_sound(w);
+}
+
 static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_many_of_task),
 	KUNIT_CASE(sides_many_of_cpu),
@@ -942,6 +1066,10 @@ static struct kunit_case sides_cases[] = {
 	KUNIT_CASE(sides_switches_end_few_slices),
 	KUNIT_CASE(sides_evicted_in_vain),
 	KUNIT_CASE(sides_filled_at_the_end),
+	KUNIT_CASE(sides_slices_differ),
+	KUNIT_CASE(sides_have_turns),
+	KUNIT_CASE(sides_behind_after_toggle),
+	KUNIT_CASE(sides_confined_of_brief_task),
 	{}
 };
 
