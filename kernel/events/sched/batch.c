@@ -12,8 +12,7 @@
  * __always_inline: a switch between tasks with hardware events takes 31 to 70 instructions less on
  * arm64, of 1,270 to 2,975 (make bench).
  *
- * Context: On the CPU concerned, irqs off, with the locks of cpu_pmu.h held and the PMU
- * disabled.
+ * Context: The CPU concerned, irqs off, locks as in cpu_pmu.h, the PMU disabled.
  */
 #include "../base/event.h"
 #include "../base/times.h"

@@ -13,8 +13,8 @@
  * The events of a plan stay ACTIVE while the pmu_ctx is scheduled out. They count as soon as
  * the clock of their sub-context runs. perf_event::oncpu shows whether an event has a counter.
  *
- * Context: All functions run on the CPU concerned, irqs off, under perf_cpu_lock(). Changes to
- * a pmu_ctx that is scheduled out only need the lock of its context.
+ * Context: The CPU concerned, irqs off. Caller must hold perf_cpu_lock(). Changes to a pmu_ctx that
+ * is scheduled out only need the lock of its context.
  */
 #include "../base/clock.h"
 #include "../base/contexts.h"

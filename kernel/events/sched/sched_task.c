@@ -6,7 +6,7 @@
  * del(). A switch visits only the PMUs with requests on its CPU. As long as no event exists that
  * can make a request, a static key keeps the check out of the switch.
  *
- * Context: Task context for accounting, otherwise the CPU concerned, irqs off.
+ * Context: Task for accounting, otherwise the CPU concerned, irqs off.
  */
 #include <linux/jump_label_ratelimit.h>
 #include <linux/percpu.h>
@@ -26,7 +26,7 @@ DEFINE_STATIC_KEY_DEFERRED_FALSE(perf_sched_task_key, HZ);
  * Child events need no account of their own: the opened event outlives them, and is on a PMU
  * with the same operations.
  *
- * Context: Task context, may sleep. Takes cpus_read_lock() if the event can make requests.
+ * Context: Task, may sleep. Takes cpus_read_lock() if the event can make requests.
  */
 void perf_sched_task_account(struct perf_event *event)
 {
@@ -59,7 +59,7 @@ void __perf_sched_task_unaccount(struct perf_event *event)
  * event must also have a branch stack, PERF_ATTACH_SCHED_CB or PERF_ATTACH_TASK_DATA, without
  * which the context switch does not check for requests.
  *
- * Context: From the PMU's add(), irqs off.
+ * Context: The PMU's add(), irqs off.
  */
 void perf_sched_cb_inc(struct pmu *pmu)
 {
@@ -75,7 +75,7 @@ void perf_sched_cb_inc(struct pmu *pmu)
  * perf_sched_cb_dec() - undo one perf_sched_cb_inc()
  * @pmu: the PMU, disabled
  *
- * Context: From the PMU's del(), irqs off.
+ * Context: The PMU's del(), irqs off.
  */
 void perf_sched_cb_dec(struct pmu *pmu)
 {

@@ -453,7 +453,7 @@ static void place_delay_begins_anew(struct kunit *test)
 	world_expect_sound(w);
 }
 
-/* So does that of a group that is unfit for the first time. */
+/* So does the delay of a group that is unfit for the first time. */
 static void place_delay_of_a_newcomer(struct kunit *test)
 {
 	struct world *w = test->priv;

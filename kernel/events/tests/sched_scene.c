@@ -166,7 +166,7 @@ static void make_pinned(struct world *w, struct scene *s, struct scene_pmu *p)
 	unsigned int left = p->counters - 1;
 
 	for (unsigned int queue = 0; queue < WORLD_QUEUES; queue++) {
-		/* those of the CPU get the first counters, and leave the others to these events */
+		/* pinned events of the CPU get the first counters: these events fit on others */
 		if (p->mask && queue != WORLD_CPU)
 			break;
 		if (queue != WORLD_CPU && draw(s, 2))

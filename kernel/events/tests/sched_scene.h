@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * KUnit: pseudo-random scenes of a simulated CPU. Groups of the CPU, of a cgroup and of two tasks,
- * and those of a task that are bound to a CPU, share one or two PMUs for a while. Then something
+ * and groups of a task that are bound to a CPU, share one or two PMUs for a while. Then something
  * changes, and in the window after that it is noted for how long each group has run.
  */
 #ifndef _KERNEL_EVENTS_SCHED_SCENE_H

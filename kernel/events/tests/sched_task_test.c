@@ -3,8 +3,8 @@
  * KUnit: pmu::sched_task() at context switches, and the data of tasks, pmu::task_ctx_cache.
  *
  * Threads that are bound to one CPU are woken in turn. Each call of sched_task() checks that
- * calls for a task alternate, that the events of the task have been added, and that the data is
- * that of the task. The tests count calls. Other threads of the machine may switch in between.
+ * calls for a task alternate, that the events of the task have been added, and that the data
+ * belongs to the task. The tests count calls. Other threads of the machine may switch in between.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>

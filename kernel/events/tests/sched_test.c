@@ -108,7 +108,7 @@ static void place_equal_cpu_and_task(struct kunit *test)
 	world_expect_sound(w);
 }
 
-/* Neither the groups of the CPU nor those of a task that runs half the time are starved. */
+/* Neither the groups of the CPU nor the groups of a task that runs half the time are starved. */
 static void place_cpu_against_visitor(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -194,7 +194,7 @@ static void place_large_visitor_from_another_cpu(struct kunit *test)
 	expect_visits(test, 6, WORLD_INTERVAL * 5 / 8, 300, 300);
 }
 
-/* The cost of a context switch depends on the number of counters, not on that of groups. */
+/* The cost of a context switch depends on the number of counters, not of groups. */
 static void place_switch_replays(struct kunit *test)
 {
 	struct world *w = test->priv;

@@ -16,8 +16,8 @@
 #define WORLD_PMUS	3
 
 /*
- * indices of pmu_ctxs: that of the CPU, those of two tasks, that of the CPU's cgroup, and that of
- * the first task's events that are bound to the CPU
+ * indices of pmu_ctxs: of the CPU, of two tasks, of the CPU's cgroup, and of the first task's
+ * events that are bound to the CPU
  */
 #define WORLD_CPU	0
 #define WORLD_TASKS	2
@@ -53,12 +53,12 @@ struct world_pmu {
  * @nr_pmus: number of PMUs: one, unless the test adds more
  * @pmu: the first PMU
  * @software: the PMU of software members, or NULL
- * @ctx: contexts: that of the CPU, then those of the tasks
+ * @ctx: contexts: the context of the CPU, then the contexts of the tasks
  * @cgroup: sub-context of the CPU's context, for a cgroup
  * @bound: sub-context of the first task's context, for events that are bound to a CPU
  * @local: the next switch to that task schedules @bound in: the CPU stands for the one that the
  *	events are bound to, otherwise for another one
- * @elsewhere: this CPU is another one than that of the CPU's context, and has tasks only
+ * @elsewhere: this CPU is not the CPU of the CPU's context, and has tasks only
  * @task: index of the running task, or WORLD_NO_TASK
  * @now: simulated time in ns
  * @leaders: leaders of all groups
@@ -104,7 +104,7 @@ struct world_work {
 #define world_for_each_pmu(_pmu, _w) \
 	for ((_pmu) = (_w)->pmus; (_pmu) < (_w)->pmus + (_w)->nr_pmus; (_pmu)++)
 
-/* The PMU of an event, which is that of its group unless the event is a software member. */
+/* The PMU of an event, which is the PMU of its group unless the event is a software member. */
 static inline struct world_pmu *world_pmu_of(const struct perf_event *event)
 {
 	return container_of(event->pmu, struct world_pmu, fake.pmu);
