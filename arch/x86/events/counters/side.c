@@ -422,7 +422,7 @@ int x86_side_check_period(struct perf_event *event, u64 value)
 	return 0;
 }
 
-/* The kind of a CPU is not known before it comes online, see x86_side_missing_precise(). */
+/* The kind of a CPU is not known before it comes online, see x86_side_missing_at_boot(). */
 static const struct x86_side_ops *x86_side_prepared(unsigned int side)
 {
 	return x86_core_pmu_count ? x86_core_pmus[0]->side[side] : NULL;
