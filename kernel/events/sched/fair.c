@@ -58,7 +58,7 @@
 #define PERF_SLICE_PARTS_OF_ALL	400
 /*
  * Shares must be equal after this many multiplexing intervals. A slice is never shorter than
- * the slice at that point.
+ * the slice at that point, or, if several pmu_ctxs compete, than half of it.
  */
 #define PERF_SLICE_SETTLED	48
 #define PERF_SLICE_MIN_NS	(100 * NSEC_PER_USEC)
@@ -683,18 +683,40 @@ static u64 perf_slice_length(struct perf_cpu_pmu_context *cpc, u64 now)
 }
 
 /**
+ * perf_fair_only() - find the only pmu_ctx that competes on a PMU
+ * @cpc: this CPU's side of the PMU
+ *
+ * Others may have pinned groups, like the watchdog's.
+ *
+ * Return: the pmu_ctx; NULL if none competes, or several do.
+ */
+struct perf_event_pmu_context *perf_fair_only(const struct perf_cpu_pmu_context *cpc)
+{
+	struct perf_event_pmu_context *pmu_ctx, *only = NULL;
+
+	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
+		if (list_empty(&pmu_ctx->running) && !pmu_ctx->nr_waiting)
+			continue;
+		if (only)
+			return NULL;
+		only = pmu_ctx;
+	}
+	return only;
+}
+
+/**
  * perf_slice_begin() - begin a slice
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
  *
- * It is at most as long as perf_event_mux_interval_ms. Several pmu_ctxs may come and go in step
- * with slices of equal length. One of them would then be there at no rotation, or at each one for
+ * It is at most as long as perf_event_mux_interval_ms. Several pmu_ctxs that compete may come and go
+ * in step with slices of equal length. One of them would then be there at no rotation, or at each one for
  * no time. So the length of their slices is random, between half of it and all.
  */
 void perf_slice_begin(struct perf_cpu_pmu_context *cpc, u64 now)
 {
 	cpc->slice = perf_slice_length(cpc, now);
-	if (!list_is_singular(&cpc->pmu_ctxs))
+	if (!perf_fair_only(cpc))
 		cpc->slice -= mul_u64_u32_shr(cpc->slice / 2, perf_cpc_random(cpc), 32);
 	cpc->slice_end = now + cpc->slice;
 	cpc->shared = perf_sides_compete(cpc);

@@ -81,6 +81,7 @@ struct perf_event *perf_fair_pick_victim(struct perf_cpu_pmu_context *cpc, enum 
 					 u64 now);
 void perf_fair_select(struct perf_exchange *exchange,
 		      struct perf_event_pmu_context *pmu_ctx, u64 now);
+struct perf_event_pmu_context *perf_fair_only(const struct perf_cpu_pmu_context *cpc);
 void perf_slice_begin(struct perf_cpu_pmu_context *cpc, u64 now);
 void perf_slice_shorten(struct perf_cpu_pmu_context *cpc, u64 now);
 bool perf_slice_is_over(const struct perf_event_pmu_context *pmu_ctx, u64 now);

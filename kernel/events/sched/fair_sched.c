@@ -268,26 +268,14 @@ static int perf_batch_size(struct perf_batch *batch)
 	return size;
 }
 
-/*
- * The only pmu_ctx that competes on the PMU, if its groups fit into a batch; otherwise NULL. Others
- * may have pinned groups, like the watchdog's.
- */
+/* The only pmu_ctx that competes on the PMU, if its groups fit into a batch; otherwise NULL. */
 static struct perf_event_pmu_context *
 perf_rotation_can_exchange(const struct perf_cpu_pmu_context *cpc)
 {
-	struct perf_event_pmu_context *pmu_ctx, *only = NULL;
-
 	if (!cpc->nr_running || cpc->nr_running > PERF_BATCH_MAX ||
 	    cpc->pmu->capabilities & PERF_PMU_CAP_ITRACE)
 		return NULL;
-	list_for_each_entry(pmu_ctx, &cpc->pmu_ctxs, cpu_entry) {
-		if (list_empty(&pmu_ctx->running) && !pmu_ctx->nr_waiting)
-			continue;
-		if (only)
-			return NULL;
-		only = pmu_ctx;
-	}
-	return only;
+	return perf_fair_only(cpc);
 }
 
 /*

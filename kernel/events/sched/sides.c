@@ -231,7 +231,6 @@ void perf_side_end_lag(struct perf_cpu_pmu_context *cpc, enum perf_side side)
 void perf_side_gone(struct perf_cpu_pmu_context *cpc, struct perf_event_pmu_context *pmu_ctx)
 {
 	enum perf_side side = perf_pmu_ctx_side(pmu_ctx);
-
 	s64 most = (cpc ? cpc->slice : perf_slice_max(pmu_ctx->pmu)) / 2;
 
 	if (!cpc)

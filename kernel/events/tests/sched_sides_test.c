@@ -903,15 +903,30 @@ static void sides_filled_at_the_end(struct kunit *test)
 	world_expect_sound(w);
 }
 
-/* While two pmu_ctxs are on the PMU, slices differ in length. They do not while one is. */
+/* Slices of equal length follow each other while that task, or none, is there. */
+static void expect_equal_slices(struct world *w, unsigned int task)
+{
+	world_switch(w, task);
+	for (unsigned int i = 0; i < 100; i++) {
+		world_pass(w, WORLD_INTERVAL);
+		if (i)
+			KUNIT_EXPECT_EQ(w->test, w->pmu->cpc->slice, WORLD_INTERVAL);
+	}
+}
+
+/*
+ * While two pmu_ctxs compete, slices differ in length. They do not while one is on the PMU, or the
+ * other one has a pinned group only.
+ */
 static void sides_slices_differ(struct kunit *test)
 {
 	u64 shortest = U64_MAX, longest = 0, slice;
 	struct world *w = test->priv;
 
-	w->pmu->fake.nr_counters = 2;
+	w->pmu->fake.nr_counters = 3;
 	world_groups(w, WORLD_CPU, 4);
 	world_groups(w, 1, 4);
+	world_group(w, 2, 1, &pinned);
 	world_lock(w);
 	world_enable_all(w);
 	world_switch(w, 1);
@@ -926,12 +941,9 @@ static void sides_slices_differ(struct kunit *test)
 	KUNIT_EXPECT_LT(test, shortest, WORLD_INTERVAL * 5 / 8);
 	KUNIT_EXPECT_GT(test, longest, WORLD_INTERVAL * 7 / 8);
 	KUNIT_EXPECT_LE(test, longest, WORLD_INTERVAL);
-	world_switch(w, WORLD_NO_TASK);
-	for (unsigned int i = 0; i < 100; i++) {
-		world_pass(w, WORLD_INTERVAL);
-		if (i)
-			KUNIT_EXPECT_EQ(test, w->pmu->cpc->slice, WORLD_INTERVAL);
-	}
+	expect_equal_slices(w, WORLD_NO_TASK);
+	expect_equal_slices(w, 2);
+	KUNIT_EXPECT_EQ(test, w->pmu->cpc->nr_running, 2);
 	world_check(w);
 	world_unlock(w);
 	world_expect_sound(w);
