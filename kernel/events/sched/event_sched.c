@@ -20,8 +20,11 @@
 
 static __always_inline void __perf_event_prepare_add(struct perf_event *event)
 {
-	/* adding starts the event even if it was throttled, so the next tick need not start it */
-	if (unlikely(perf_event_is_throttled(event)))
+	/*
+	 * Adding starts the event even if it was throttled, so the next tick need not start it. If it
+	 * is about to be disabled, it is not started.
+	 */
+	if (unlikely(perf_event_is_throttled(event)) && !event->pending_disable)
 		perf_event_end_throttle(event, event->ctx->cpu >= 0);
 	perf_aux_announce(event);
 }
