@@ -299,7 +299,8 @@ static int bts_pmu_event_init(struct perf_event *event)
 /* After the core PMUs, which detect the trace. */
 static int __init bts_pmu_init(void)
 {
-	if (!x86_core_pmu_count || !x86_core_pmus[0]->side[X86_SIDE_TRACE])
+	if (!x86_core_pmu_count || !x86_core_pmus[0]->side[X86_SIDE_TRACE] ||
+	    !boot_cpu_has(X86_FEATURE_APIC))
 		return 0;
 	return perf_pmu_register(&bts_pmu, "intel_bts", -1);
 }
