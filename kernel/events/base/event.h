@@ -23,6 +23,18 @@
  *	perf_swevent_	software events				software/software.h
  *	perf_rb_	a buffer				output/ring_buffer.h
  *	perf_refuse	refusals				linux/perf_refusal.h
+ *
+ * Verbs, one for each level at which events begin and cease to count:
+ *
+ *	enable, disable		user space says so: an event, a group
+ *	sched_in, sched_out	a condition begins to hold on a CPU, or there are counters: a
+ *				context, a sub-context and its queues, a batch of groups, a group,
+ *				an event. A context that is scheduled in is also called on.
+ *	resume, suspend		a plan gets its counters or gives them back; its events stay ACTIVE
+ *	join, leave		one of several: a pmu_ctx on a CPU's counters, an event in a group
+ *	add, del		an event gets a counter or loses it; an entry of a list or queue
+ *	start, stop		a counter or a clock runs or stands still
+ *	attach, detach		a buffer, a program, an object that an event has or not
  */
 #ifndef _KERNEL_EVENTS_EVENT_H
 #define _KERNEL_EVENTS_EVENT_H

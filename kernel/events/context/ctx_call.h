@@ -9,7 +9,7 @@
 
 /*
  * Callback of perf_ctx_call(). A callback that removes the last event of a task's context that
- * is on must switch the context off, as perf_ctx_remove() does: the scheduler may not check
+ * is on must schedule the context out, as perf_ctx_remove() does: the scheduler may not check
  * the context again.
  */
 typedef void (*perf_ctx_fn)(struct perf_event_context *ctx, void *arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A task's context is switched on and off.
+ * A task's context is scheduled in and out.
  */
 #ifndef _KERNEL_EVENTS_CTX_SCHED_H
 #define _KERNEL_EVENTS_CTX_SCHED_H
@@ -8,21 +8,21 @@
 #include "../base/contexts.h"
 #include "subctx_sched.h"
 
-void perf_ctx_on(struct perf_event_context *ctx, u64 now);
-void perf_ctx_on_filled(struct perf_event_context *ctx);
-void perf_ctx_off(struct perf_event_context *ctx);
+void perf_ctx_sched_in(struct perf_event_context *ctx, u64 now);
+void perf_ctx_sched_in_filled(struct perf_event_context *ctx);
+void perf_ctx_sched_out(struct perf_event_context *ctx);
 
 /**
- * perf_ctx_switch_on() - switch a context on here
+ * __perf_ctx_sched_in() - schedule a context in here
  * @cpuctx: this CPU's context
- * @ctx: current's context, off
+ * @ctx: current's context, scheduled out
  * @now: perf_time()
  *
  * Context: irqs off. Caller must hold ctx->lock, and the lock of @cpuctx if groups of the
  * context compete for counters.
  */
-static inline void perf_ctx_switch_on(struct perf_cpu_context *cpuctx,
-				      struct perf_event_context *ctx, u64 now)
+static inline void __perf_ctx_sched_in(struct perf_cpu_context *cpuctx,
+				       struct perf_event_context *ctx, u64 now)
 {
 	WRITE_ONCE(ctx->cpu, smp_processor_id());
 	WRITE_ONCE(cpuctx->task_ctx, ctx);
@@ -37,16 +37,16 @@ static inline void perf_ctx_switch_on(struct perf_cpu_context *cpuctx,
 }
 
 /**
- * perf_ctx_switch_off() - switch a context off here
+ * __perf_ctx_sched_out() - schedule a context out here
  * @cpuctx: this CPU's context
- * @ctx: current's context, on here
+ * @ctx: current's context, scheduled in here
  * @now: perf_time()
  *
  * Context: irqs off. Caller must hold ctx->lock, and the lock of @cpuctx if groups of the
  * context compete for counters.
  */
-static inline void perf_ctx_switch_off(struct perf_cpu_context *cpuctx,
-				       struct perf_event_context *ctx, u64 now)
+static inline void __perf_ctx_sched_out(struct perf_cpu_context *cpuctx,
+					struct perf_event_context *ctx, u64 now)
 {
 	WRITE_ONCE(cpuctx->task_ctx, NULL);
 	if (ctx->local) {

@@ -174,9 +174,9 @@ static int perf_ctx_try_swap(void *arg)
 }
 
 /*
- * Try the swap on this CPU. If one of the contexts is current's, it is switched off, and
- * with irqs off it stays off. @leaves: current is about to lose its own context, which need
- * not be switched on before.
+ * Try the swap on this CPU. If one of the contexts is current's, it is scheduled out, and
+ * with irqs off it stays so. @leaves: current is about to lose its own context, which need
+ * not be scheduled in before.
  */
 static void perf_ctx_swap_here(struct perf_ctx_swap_return *ret, bool leaves)
 {
@@ -188,10 +188,10 @@ static void perf_ctx_swap_here(struct perf_ctx_swap_return *ret, bool leaves)
 		perf_ctx_try_swap(ret);
 		return;
 	}
-	perf_ctx_off(mine);
+	perf_ctx_sched_out(mine);
 	perf_ctx_try_swap(ret);
 	if (!ret->done || !leaves)
-		perf_ctx_on_filled(READ_ONCE(current->perf_event_ctxp));
+		perf_ctx_sched_in_filled(READ_ONCE(current->perf_event_ctxp));
 }
 
 #ifdef CONFIG_SMP
@@ -319,7 +319,7 @@ static struct perf_event_context *perf_ctx_swap_try_home(bool leaves)
 	beside = mine ? perf_ctx_swap_beside(mine) : NULL;
 	if (!beside)
 		return NULL;
-	perf_ctx_off(mine);
+	perf_ctx_sched_out(mine);
 	perf_ctx_swap_lock_pair(mine, beside);
 	possible = perf_ctx_swap_can_go_home(mine, beside);
 	if (possible) {
@@ -328,7 +328,7 @@ static struct perf_event_context *perf_ctx_swap_try_home(bool leaves)
 	}
 	perf_ctx_swap_unlock_pair(mine, beside);
 	if (!possible || !leaves)
-		perf_ctx_on_filled(READ_ONCE(current->perf_event_ctxp));
+		perf_ctx_sched_in_filled(READ_ONCE(current->perf_event_ctxp));
 	return possible ? beside : NULL;
 }
 

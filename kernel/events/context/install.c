@@ -54,7 +54,7 @@ static void perf_ctx_start_here(void *arg)
 
 	lockdep_assert_irqs_disabled();
 	if (start->task == current)
-		perf_ctx_on_filled(start->ctx);
+		perf_ctx_sched_in_filled(start->ctx);
 	start->moved = start->task != current &&
 		       task_cpu(start->task) != smp_processor_id();
 }
@@ -313,7 +313,7 @@ static void perf_ctx_install_locked(struct perf_event_context *ctx, void *arg)
 }
 
 /*
- * Install the first event of current's context. The context is switched on first, so that the
+ * Install the first event of current's context. The context is scheduled in first, so that the
  * event counts at once.
  *
  * Return: false if the context is another task's, or on already; nothing has been done then.
@@ -332,7 +332,7 @@ static bool perf_ctx_install_first(struct perf_event_context *ctx,
 	possible = perf_ctx_is_off_here(ctx);
 	if (possible) {
 		now = perf_time();
-		perf_ctx_switch_on(cpuctx, ctx, now);
+		__perf_ctx_sched_in(cpuctx, ctx, now);
 		perf_ctx_install_at(ctx, inst, now);
 	}
 	raw_spin_unlock(&ctx->lock);
@@ -404,9 +404,9 @@ static void perf_ctx_remove_locked(struct perf_event_context *ctx, void *arg)
 	if (!removal->keep_group)
 		perf_group_detach(event, now);
 	perf_sched_fill_waiting(ctx);
-	/* see perf_ctx_on(); while the context is on here, events are added only on this CPU */
+	/* See perf_ctx_sched_in(). While the context is on here, only this CPU adds events. */
 	if (!ctx->nr_events && perf_ctx_is_task(ctx) && ctx->cpu >= 0)
-		perf_ctx_switch_off(this_perf_cpu(), ctx, now);
+		__perf_ctx_sched_out(this_perf_cpu(), ctx, now);
 }
 
 static void perf_ctx_disband_locked(struct perf_event_context *ctx, void *arg)

@@ -22,11 +22,11 @@ static noinline void perf_subctx_sched_in_more(struct perf_subctx *subctx, u64 n
 	struct perf_event *event;
 
 	if (!hlist_empty(&subctx->traced_added))
-		perf_traced_subctx_on(subctx);
+		perf_traced_subctx_sched_in(subctx);
 	if (!list_empty(&subctx->pmu_ctx_list))
-		perf_sched_subctx_in(subctx, now);
+		perf_sched_resume_plans(subctx, now);
 	if (perf_clock_queue_is_used(&subctx->clocks))
-		perf_clock_queue_on(subctx, now);
+		perf_clock_queue_sched_in(subctx, now);
 	hlist_for_each_entry(event, &subctx->mapped, mapped_entry)
 		perf_event_update_userpage(event);
 }
@@ -36,7 +36,7 @@ static noinline void perf_subctx_sched_in_more(struct perf_subctx *subctx, u64 n
  * @subctx: the sub-context; its context's lock is held, and the CPU's if groups compete
  * @now: perf_time()
  *
- * If it has groups, caller must do as perf_sched_subctx_in() says.
+ * If it has groups, caller must do as perf_sched_resume_plans() says.
  */
 void perf_subctx_sched_in(struct perf_subctx *subctx, u64 now)
 {
@@ -51,13 +51,13 @@ void perf_subctx_sched_in(struct perf_subctx *subctx, u64 now)
 static noinline void perf_subctx_sched_out_more(struct perf_subctx *subctx, u64 now)
 {
 	if (!list_empty(&subctx->pmu_ctx_list))
-		perf_sched_subctx_out(subctx, now);
+		perf_sched_suspend_plans(subctx, now);
 	if (!hlist_empty(&subctx->traced_added))
-		perf_traced_subctx_off(subctx);
+		perf_traced_subctx_sched_out(subctx);
 	if (perf_clock_queue_is_used(&subctx->clocks)) {
 		/* stop the clock first: no sampling clock of the sub-context expires any more */
 		perf_clock_stop(&subctx->clock, now);
-		perf_clock_queue_off(subctx, now);
+		perf_clock_queue_sched_out(subctx, now);
 	} else if (!subctx->ctx->nr_enqueued && hlist_empty(&subctx->mapped) &&
 		   hlist_empty(&subctx->traced_added)) {
 		subctx->busy = false;

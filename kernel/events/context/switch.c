@@ -34,7 +34,7 @@ void perf_switch_out(struct task_struct *prev, struct task_struct *next)
 		perf_sideband_switch(prev, next, false);
 	perf_sched_task(this_perf_cpu(), prev, false);
 	if (unlikely(ctx) && !perf_ctx_swap(prev, next))
-		perf_ctx_off(ctx);
+		perf_ctx_sched_out(ctx);
 }
 
 /**
@@ -57,7 +57,7 @@ void perf_switch_in(struct task_struct *prev, struct task_struct *task)
 	ctx = READ_ONCE(task->perf_event_ctxp);
 	if (unlikely(ctx && cpuctx->task_ctx != ctx)) {
 		now = now ?: perf_time();
-		perf_ctx_on(ctx, now);
+		perf_ctx_sched_in(ctx, now);
 	}
 
 	/* What the leaving task had may be free now, and the task has no groups for it. */

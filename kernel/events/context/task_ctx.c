@@ -100,7 +100,7 @@ struct perf_event_context *perf_ctx_unhook(struct task_struct *task)
 
 	guard(irq)();
 	if (task == current)
-		perf_ctx_off(ctx);
+		perf_ctx_sched_out(ctx);
 	RCU_INIT_POINTER(task->perf_event_ctxp, NULL);
 	raw_spin_lock(&ctx->lock);
 	ctx->task = PERF_TASK_GONE;

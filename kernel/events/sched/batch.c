@@ -234,12 +234,12 @@ static void perf_batch_set_used(struct perf_batch *batch)
 }
 
 /**
- * perf_batch_off() - schedule flexible groups out: perf_group_sched_out() for each group
+ * perf_batch_sched_out() - schedule flexible groups out: perf_group_sched_out() for each group
  * @cpc: this CPU's side of the PMU, disabled
  * @batch: the groups, ACTIVE and with counters; the caller removes them from their list
  * @now: perf_time()
  */
-void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now)
+void perf_batch_sched_out(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now)
 {
 	perf_batch_set_cpu(batch, -1);
 	perf_batch_del(batch);
@@ -262,14 +262,14 @@ void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, 
 }
 
 /**
- * perf_batch_on() - schedule flexible groups in, all or none of them
+ * perf_batch_sched_in() - schedule flexible groups in, all or none of them
  * @cpc: this CPU's side of the PMU, disabled
  * @batch: the groups, INACTIVE; the caller adds them to their list
  * @now: perf_time()
  *
  * Return: false when the groups have to be tried one by one.
  */
-bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now)
+bool perf_batch_sched_in(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now)
 {
 	int cpu = batch->events[0]->ctx->cpu;
 

@@ -52,8 +52,8 @@ static inline bool perf_batch_gather(struct perf_batch *batch,
 	return true;
 }
 
-void perf_batch_off(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now);
-bool perf_batch_on(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now);
+void perf_batch_sched_out(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now);
+bool perf_batch_sched_in(struct perf_cpu_pmu_context *cpc, struct perf_batch *batch, u64 now);
 bool perf_batch_resume(struct perf_cpu_pmu_context *cpc,
 		       struct perf_event_pmu_context *pmu_ctx);
 bool perf_batch_suspend(struct perf_cpu_pmu_context *cpc,

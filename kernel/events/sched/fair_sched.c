@@ -297,10 +297,10 @@ static bool perf_rotation_exchange(struct perf_rotation *r)
 	if (!exchange.in.nr)
 		return exchange.all && !exchange.out.nr;
 
-	perf_batch_off(cpc, &exchange.out, r->now);
+	perf_batch_sched_out(cpc, &exchange.out, r->now);
 	perf_rotation_batch_out(r, &exchange.out);
 	r->room = exchange.room;
-	if (!perf_batch_on(cpc, &exchange.in, r->now)) {
+	if (!perf_batch_sched_in(cpc, &exchange.in, r->now)) {
 		r->room += perf_batch_size(&exchange.in);
 		return false;
 	}

@@ -56,8 +56,8 @@ static void perf_sched_note_freed(struct perf_cpu_pmu_context *cpc)
 		perf_sched_fill_later(cpc);
 }
 
-static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
-				  struct perf_event_pmu_context *pmu_ctx, u64 now)
+static void perf_pmu_ctx_join(struct perf_cpu_pmu_context *cpc,
+			      struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
 	if (list_empty(&cpc->pmu_ctxs))
 		list_add_tail(&cpc->pmus_entry, &this_perf_cpu()->pmus);
@@ -75,8 +75,8 @@ static void perf_pmu_ctx_sched_in(struct perf_cpu_pmu_context *cpc,
 	cpc->nr_waiting += pmu_ctx->nr_waiting;
 }
 
-static void perf_pmu_ctx_sched_out(struct perf_cpu_pmu_context *cpc,
-				   struct perf_event_pmu_context *pmu_ctx, u64 now)
+static void perf_pmu_ctx_leave(struct perf_cpu_pmu_context *cpc,
+			       struct perf_event_pmu_context *pmu_ctx, u64 now)
 {
 	cpc->full_at = 0;
 	perf_sides_leave(cpc, pmu_ctx, now);
@@ -135,7 +135,7 @@ static void perf_sched_displaced_fail(struct perf_cpu_pmu_context *cpc,
 	list_for_each_entry_safe(leader, next, displaced, group_entry) {
 		perf_sched_set_error(leader, now);
 		if (!leader->pmu_ctx->nr_groups)
-			perf_pmu_ctx_sched_out(cpc, leader->pmu_ctx, now);
+			perf_pmu_ctx_leave(cpc, leader->pmu_ctx, now);
 	}
 }
 
@@ -271,7 +271,7 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 		perf_fair_retry(cpc, now);
 	}
 
-	perf_pmu_ctx_sched_in(cpc, pmu_ctx, now);
+	perf_pmu_ctx_join(cpc, pmu_ctx, now);
 	perf_pmu_disable(cpc->pmu);
 	list_for_each_entry_safe(leader, next, &pmu_ctx->pinned, group_entry)
 		perf_sched_pinned_in(cpc, leader, now);
@@ -284,7 +284,7 @@ static void perf_pmu_ctx_resume(struct perf_cpu_pmu_context *cpc,
 	perf_pmu_enable(cpc->pmu);
 
 	if (unlikely(!pmu_ctx->nr_groups))
-		perf_pmu_ctx_sched_out(cpc, pmu_ctx, now);
+		perf_pmu_ctx_leave(cpc, pmu_ctx, now);
 }
 
 /* The PMU does not exist on this CPU: give the plan up. */
@@ -305,7 +305,7 @@ static void perf_pmu_ctx_forget(struct perf_event_pmu_context *pmu_ctx, u64 now)
 }
 
 /**
- * perf_sched_subctx_in() - schedule the groups of a sub-context in on this CPU
+ * perf_sched_resume_plans() - give the groups of a sub-context their counters on this CPU
  * @subctx: the sub-context
  * @now: time at which its clock was started
  *
@@ -313,7 +313,7 @@ static void perf_pmu_ctx_forget(struct perf_event_pmu_context *pmu_ctx, u64 now)
  * perf_sched_fill_cpu() or perf_sched_refill() with the same @now, if perf_sched_refill_is_due().
  * So their plans come before groups that wait, and one rotation selects among all of their groups.
  */
-void perf_sched_subctx_in(struct perf_subctx *subctx, u64 now)
+void perf_sched_resume_plans(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 
@@ -351,11 +351,11 @@ static void perf_pmu_ctx_suspend(struct perf_cpu_pmu_context *cpc,
 }
 
 /**
- * perf_sched_subctx_out() - schedule the groups of a sub-context out on this CPU
+ * perf_sched_suspend_plans() - take the counters of a sub-context's groups on this CPU
  * @subctx: the sub-context
  * @now: time at which its clock will be stopped
  */
-void perf_sched_subctx_out(struct perf_subctx *subctx, u64 now)
+void perf_sched_suspend_plans(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_event_pmu_context *pmu_ctx;
 
@@ -366,7 +366,7 @@ void perf_sched_subctx_out(struct perf_subctx *subctx, u64 now)
 			continue;
 		cpc = perf_this_cpc(pmu_ctx);
 		perf_pmu_ctx_suspend(cpc, pmu_ctx);
-		perf_pmu_ctx_sched_out(cpc, pmu_ctx, now);
+		perf_pmu_ctx_leave(cpc, pmu_ctx, now);
 		/* groups may have been unfit only because of these pinned groups */
 		if (!list_empty(&pmu_ctx->pinned) && perf_fair_has_unfit(cpc))
 			perf_sched_changed(cpc);
@@ -389,7 +389,7 @@ static void perf_sched_for_each_of(const struct list_head *leaders,
 /**
  * perf_sched_for_each_active() - call a function for each enabled event that may have a
  * counter here
- * @subctx: scheduled in on this CPU; locks as for perf_sched_subctx_in()
+ * @subctx: scheduled in on this CPU; locks as for perf_sched_resume_plans()
  * @fn: the function; must not move groups
  * @arg: for @fn
  */
@@ -411,7 +411,7 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 
 	perf_sched_changed(cpc);
 	if (!perf_pmu_ctx_is_on(pmu_ctx))
-		perf_pmu_ctx_sched_in(cpc, pmu_ctx, now);
+		perf_pmu_ctx_join(cpc, pmu_ctx, now);
 	perf_sides_pass(cpc, now);
 	if (!leader->attr.pinned)
 		perf_fair_place(leader, now);
@@ -430,7 +430,7 @@ static void perf_sched_enqueue_here(struct perf_event_pmu_context *pmu_ctx,
 		perf_rotate_start(cpc, now);
 	perf_pmu_enable(cpc->pmu);
 	if (unlikely(!pmu_ctx->nr_groups))
-		perf_pmu_ctx_sched_out(cpc, pmu_ctx, now);
+		perf_pmu_ctx_leave(cpc, pmu_ctx, now);
 }
 
 /*
@@ -525,7 +525,7 @@ void perf_sched_dequeue(struct perf_event *leader, u64 now)
 		perf_sched_note_freed(cpc);
 	}
 	if (!pmu_ctx->nr_groups)
-		perf_pmu_ctx_sched_out(cpc, pmu_ctx, now);
+		perf_pmu_ctx_leave(cpc, pmu_ctx, now);
 }
 
 /* Schedule one more member of a group in that has counters. Return: false if it does not fit. */
@@ -634,7 +634,7 @@ void perf_sched_fill_here(void)
 
 /**
  * perf_sched_refill() - schedule waiting groups in if counters of this CPU became free, or
- * perf_sched_subctx_in() found that a rotation is due
+ * perf_sched_resume_plans() found that a rotation is due
  * @cpuctx: this CPU's context
  * @now: perf_time(); where clocks of sub-contexts were just started, the time of that, so that
  *	their groups lose no time against them

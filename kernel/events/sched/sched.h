@@ -22,8 +22,8 @@ void perf_sched_enqueue(struct perf_event *leader, u64 now);
 void perf_sched_dequeue(struct perf_event *leader, u64 now);
 void perf_sched_sibling_in(struct perf_event *event, u64 now);
 void perf_sched_sibling_gone(struct perf_event *leader, u64 now);
-void perf_sched_subctx_in(struct perf_subctx *subctx, u64 now);
-void perf_sched_subctx_out(struct perf_subctx *subctx, u64 now);
+void perf_sched_resume_plans(struct perf_subctx *subctx, u64 now);
+void perf_sched_suspend_plans(struct perf_subctx *subctx, u64 now);
 void perf_sched_for_each_active(struct perf_subctx *subctx,
 				void (*fn)(struct perf_event *event, void *arg), void *arg);
 void perf_sched_fill_here(void);

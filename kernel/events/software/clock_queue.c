@@ -195,7 +195,7 @@ static void perf_clock_timer_update(struct perf_cpu_context *cpuctx, u64 now)
 static void perf_clock_subctx_changed(struct perf_subctx *subctx, ktime_t due)
 {
 	if (subctx->clocks.due != due && subctx->clock.on)
-		perf_clock_queue_on(subctx, perf_time());
+		perf_clock_queue_sched_in(subctx, perf_time());
 }
 
 /**
@@ -265,13 +265,13 @@ void perf_clock_queue_switch_followers(struct perf_event *leader)
 }
 
 /**
- * perf_clock_queue_on() - a sub-context is scheduled in, or its due time has changed
+ * perf_clock_queue_sched_in() - a sub-context is scheduled in, or its due time has changed
  * @subctx: the sub-context
  * @now: perf_time()
  *
  * Context: as perf_subctx_sched_in().
  */
-void perf_clock_queue_on(struct perf_subctx *subctx, u64 now)
+void perf_clock_queue_sched_in(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	s64 rest;
@@ -295,13 +295,13 @@ void perf_clock_queue_on(struct perf_subctx *subctx, u64 now)
 }
 
 /**
- * perf_clock_queue_off() - a sub-context with sampling clocks has been scheduled out
+ * perf_clock_queue_sched_out() - a sub-context with sampling clocks has been scheduled out
  * @subctx: the sub-context
  * @now: perf_time()
  *
  * Context: as perf_subctx_sched_out().
  */
-void perf_clock_queue_off(struct perf_subctx *subctx, u64 now)
+void perf_clock_queue_sched_out(struct perf_subctx *subctx, u64 now)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 

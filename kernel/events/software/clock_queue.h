@@ -39,8 +39,8 @@ static inline bool perf_clock_queue_is_used(const struct perf_clock_queue *queue
 void perf_clock_queue_add(struct perf_event *event, u64 left);
 s64 perf_clock_queue_del(struct perf_event *event);
 void perf_clock_queue_switch_followers(struct perf_event *leader);
-void perf_clock_queue_on(struct perf_subctx *subctx, u64 now);
-void perf_clock_queue_off(struct perf_subctx *subctx, u64 now);
+void perf_clock_queue_sched_in(struct perf_subctx *subctx, u64 now);
+void perf_clock_queue_sched_out(struct perf_subctx *subctx, u64 now);
 void perf_clock_timer_cpu_gone(struct perf_cpu_context *cpuctx);
 void perf_clock_timer_init(struct perf_cpu_context *cpuctx);
 

@@ -243,12 +243,12 @@ void perf_traced_del(struct perf_event *event)
 }
 
 /**
- * perf_traced_subctx_on() - link the tracing events of a sub-context on this CPU
+ * perf_traced_subctx_sched_in() - link the tracing events of a sub-context on this CPU
  * @subctx: the sub-context, just scheduled in here; its scheduled groups are not yet
  *
  * Caller must hold ctx->lock.
  */
-void perf_traced_subctx_on(struct perf_subctx *subctx)
+void perf_traced_subctx_sched_in(struct perf_subctx *subctx)
 {
 	struct perf_traced *traced;
 
@@ -257,12 +257,12 @@ void perf_traced_subctx_on(struct perf_subctx *subctx)
 }
 
 /**
- * perf_traced_subctx_off() - undo perf_traced_subctx_on()
+ * perf_traced_subctx_sched_out() - undo perf_traced_subctx_sched_in()
  * @subctx: the sub-context, about to be scheduled out; its scheduled groups already are
  *
  * Caller must hold ctx->lock.
  */
-void perf_traced_subctx_off(struct perf_subctx *subctx)
+void perf_traced_subctx_sched_out(struct perf_subctx *subctx)
 {
 	struct perf_traced *traced;
 

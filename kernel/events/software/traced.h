@@ -86,8 +86,8 @@ void perf_traced_put(struct perf_traced **traced);
 void perf_traced_add(struct perf_event *event);
 void perf_traced_del(struct perf_event *event);
 
-void perf_traced_subctx_on(struct perf_subctx *subctx);
-void perf_traced_subctx_off(struct perf_subctx *subctx);
+void perf_traced_subctx_sched_in(struct perf_subctx *subctx);
+void perf_traced_subctx_sched_out(struct perf_subctx *subctx);
 
 /* Return: whether the event counts occurrences of a tracepoint or a probe. */
 static inline bool perf_event_is_traced(const struct perf_event *event)
@@ -191,8 +191,8 @@ static inline void perf_traced_move_out(struct perf_event *event) { }
 static inline void perf_traced_move_in(struct perf_event *event) { }
 static inline void perf_traced_enter(struct perf_event *event) { }
 static inline void perf_traced_leave(struct perf_event *event) { }
-static inline void perf_traced_subctx_on(struct perf_subctx *subctx) { }
-static inline void perf_traced_subctx_off(struct perf_subctx *subctx) { }
+static inline void perf_traced_subctx_sched_in(struct perf_subctx *subctx) { }
+static inline void perf_traced_subctx_sched_out(struct perf_subctx *subctx) { }
 #endif
 
 #endif /* _KERNEL_EVENTS_TRACED_H */

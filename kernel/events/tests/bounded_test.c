@@ -347,9 +347,9 @@ static void switch_touches_what_needs_it(struct kunit *test)
 	ctx = fix->members[0]->ctx;
 	for (int i = 0; i < 10; i++) {
 		guard(irq)();
-		perf_ctx_off(ctx);
+		perf_ctx_sched_out(ctx);
 		KUNIT_EXPECT_FALSE(test, perf_event_has_counter(fix->members[0]));
-		perf_ctx_on(ctx, perf_time());
+		perf_ctx_sched_in(ctx, perf_time());
 		KUNIT_EXPECT_TRUE(test, perf_event_has_counter(fix->members[0]));
 	}
 	KUNIT_EXPECT_LE(test, fix->adds, 10 + switch_calls(fix) / NR_MEMBERS);

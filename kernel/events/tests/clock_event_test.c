@@ -318,10 +318,10 @@ static void switch_touches_no_clock(struct kunit *test)
 		take_prints(fix, prints);
 		for (int i = 0; i < 10; i++) {
 			guard(irq)();
-			perf_ctx_off(fix->clocks[0]->ctx);
+			perf_ctx_sched_out(fix->clocks[0]->ctx);
 			KUNIT_EXPECT_FALSE(test,
 					   hrtimer_is_queued(&this_perf_cpu()->clock_timer));
-			perf_ctx_on(fix->clocks[0]->ctx, perf_time());
+			perf_ctx_sched_in(fix->clocks[0]->ctx, perf_time());
 			KUNIT_EXPECT_TRUE(test,
 					  hrtimer_is_queued(&this_perf_cpu()->clock_timer));
 		}
@@ -489,13 +489,13 @@ static void period_goes_on_where_it_was(struct kunit *test)
 		let_pass(clock->ctx, NSEC_PER_MSEC);
 		/* no clock advances while irqs are off and the context is scheduled out */
 		scoped_guard(irq) {
-			perf_ctx_off(clock->ctx);
+			perf_ctx_sched_out(clock->ctx);
 			due = clock->hw.clock_node.expires;
 			perf_event_disable_one(clock);
 			KUNIT_EXPECT_EQ(test, clock->subctx->clocks.due, KTIME_MAX);
 			perf_event_enable_one(clock);
 			KUNIT_EXPECT_EQ(test, clock->hw.clock_node.expires, due);
-			perf_ctx_on(clock->ctx, perf_time());
+			perf_ctx_sched_in(clock->ctx, perf_time());
 		}
 		KUNIT_EXPECT_EQ(test, clock_due(clock), clock->subctx->clocks.due);
 		clocks_close_all(fix);
@@ -550,10 +550,10 @@ static void timer_forgets_a_set_without_clocks(struct kunit *test)
 	guard(irq)();
 	cpuctx = this_perf_cpu();
 	KUNIT_EXPECT_PTR_EQ(test, cpuctx->clock_timer_for, fix->leader->subctx);
-	perf_ctx_off(fix->leader->ctx);
+	perf_ctx_sched_out(fix->leader->ctx);
 	KUNIT_EXPECT_NULL(test, cpuctx->clock_timer_for);
 	fix->room = false;
-	perf_ctx_on(fix->leader->ctx, perf_time());
+	perf_ctx_sched_in(fix->leader->ctx, perf_time());
 	KUNIT_EXPECT_EQ(test, fix->leader->state, PERF_EVENT_STATE_INACTIVE);
 	KUNIT_EXPECT_NULL(test, cpuctx->clock_timer_for);
 	KUNIT_EXPECT_FALSE(test, hrtimer_is_queued(&cpuctx->clock_timer));

@@ -208,7 +208,7 @@ static void expect_sound(struct kunit *test)
 
 /*
  * An exchange does not start an event that is throttled. The next tick does, whichever task has the
- * context. If the context is switched off before, the event starts anew when it is on again.
+ * context. If the context is scheduled out before, the event starts anew with the context.
  */
 static void throttled_event_stays_until_the_tick(struct kunit *test)
 {

@@ -208,8 +208,8 @@ static void switch_there_and_back(void)
 	guard(irq)();
 	cpuctx = this_perf_cpu();
 	perf_cpu_lock(cpuctx);
-	perf_ctx_switch_off(cpuctx, ctx, perf_time());
-	perf_ctx_switch_on(cpuctx, ctx, perf_time());
+	__perf_ctx_sched_out(cpuctx, ctx, perf_time());
+	__perf_ctx_sched_in(cpuctx, ctx, perf_time());
 	perf_cpu_unlock(cpuctx);
 }
 

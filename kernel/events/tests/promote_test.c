@@ -374,9 +374,9 @@ static void mapped_sibling_stays_mapped(struct kunit *test)
 	KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
 	if (t->of_task) {
 		guard(irq)();
-		perf_ctx_off(t->ctx);
+		perf_ctx_sched_out(t->ctx);
 		lock = rb->user_page->lock;
-		perf_ctx_on(t->ctx, perf_time());
+		perf_ctx_sched_in(t->ctx, perf_time());
 		KUNIT_EXPECT_NE(test, rb->user_page->lock, lock);
 	}
 	scoped_guard(mutex, &rb->mutex)

@@ -66,7 +66,7 @@ static void world_init_ctx(struct world *w, unsigned int i)
 static int world_init_pmu(struct world *w)
 {
 	static const char * const names[WORLD_PMUS] = {
-		"kunit_place", "kunit_place_2", "kunit_place_3"
+		"kunit_world", "kunit_world_2", "kunit_world_3"
 	};
 	struct world_pmu *pmu = &w->pmus[w->nr_pmus];
 	int err;
@@ -175,7 +175,7 @@ static void world_cpu_in(struct world *w)
 		return;
 	w->ctx[WORLD_CPU].cpu = smp_processor_id();
 	perf_clock_start(&w->ctx[WORLD_CPU].own.clock, w->now);
-	perf_sched_subctx_in(&w->ctx[WORLD_CPU].own, w->now);
+	perf_sched_resume_plans(&w->ctx[WORLD_CPU].own, w->now);
 	world_refill(w);
 }
 
@@ -185,7 +185,7 @@ static void world_cpu_out(struct world *w)
 	world_cgroup(w, false);
 	if (w->elsewhere)
 		return;
-	perf_sched_subctx_out(&w->ctx[WORLD_CPU].own, w->now);
+	perf_sched_suspend_plans(&w->ctx[WORLD_CPU].own, w->now);
 	perf_clock_stop(&w->ctx[WORLD_CPU].own.clock, w->now);
 	w->ctx[WORLD_CPU].cpu = -1;
 }
@@ -365,7 +365,7 @@ void world_enable_all(struct world *w)
 		world_enable(w, w->leaders[i]);
 }
 
-/* As perf_ctx_switch_off() does. */
+/* As __perf_ctx_sched_out() does. */
 static void world_task_out(struct world *w)
 {
 	struct perf_event_context *ctx = &w->ctx[w->task];
@@ -373,17 +373,17 @@ static void world_task_out(struct world *w)
 	if (w->task == WORLD_NO_TASK)
 		return;
 	if (ctx->local) {
-		perf_sched_subctx_out(ctx->local, w->now);
+		perf_sched_suspend_plans(ctx->local, w->now);
 		perf_clock_stop(&ctx->local->clock, w->now);
 		ctx->local = NULL;
 	}
-	perf_sched_subctx_out(&ctx->own, w->now);
+	perf_sched_suspend_plans(&ctx->own, w->now);
 	perf_clock_stop(&ctx->own.clock, w->now);
 	ctx->cpu = -1;
 	w->task = WORLD_NO_TASK;
 }
 
-/* As perf_ctx_switch_on() does. */
+/* As __perf_ctx_sched_in() does. */
 static void world_task_in(struct world *w, unsigned int task)
 {
 	struct perf_event_context *ctx = &w->ctx[task];
@@ -393,12 +393,12 @@ static void world_task_in(struct world *w, unsigned int task)
 		return;
 	ctx->cpu = smp_processor_id();
 	perf_clock_start(&ctx->own.clock, w->now);
-	perf_sched_subctx_in(&ctx->own, w->now);
+	perf_sched_resume_plans(&ctx->own, w->now);
 	if (task != WORLD_BOUND_TASK || !w->local)
 		return;
 	ctx->local = &w->bound;
 	perf_clock_start(&ctx->local->clock, w->now);
-	perf_sched_subctx_in(ctx->local, w->now);
+	perf_sched_resume_plans(ctx->local, w->now);
 }
 
 static void world_set_cgroup(struct world *w, bool on)
@@ -409,10 +409,10 @@ static void world_set_cgroup(struct world *w, bool on)
 		return;
 	if (on) {
 		perf_clock_start(clock, w->now);
-		perf_sched_subctx_in(&w->cgroup, w->now);
+		perf_sched_resume_plans(&w->cgroup, w->now);
 		return;
 	}
-	perf_sched_subctx_out(&w->cgroup, w->now);
+	perf_sched_suspend_plans(&w->cgroup, w->now);
 	perf_clock_stop(clock, w->now);
 }
 

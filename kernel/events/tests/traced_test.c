@@ -196,10 +196,10 @@ static void switch_lists_tracepoints(struct kunit *test)
 		guard(irq)();
 		KUNIT_EXPECT_EQ(test, nr_listed(test, 0), 1);
 		KUNIT_EXPECT_EQ(test, nr_listed(test, 1), 1);
-		perf_ctx_off(ctx);
+		perf_ctx_sched_out(ctx);
 		KUNIT_EXPECT_EQ(test, nr_listed(test, 0), 0);
 		KUNIT_EXPECT_EQ(test, nr_listed(test, 1), 0);
-		perf_ctx_on(ctx, perf_time());
+		perf_ctx_sched_in(ctx, perf_time());
 	}
 	occur(fix->call[0]);
 	for (unsigned int i = 0; i < NR_TRACED; i++)
