@@ -160,14 +160,14 @@ void perf_sibling_stop(struct perf_event *event, u64 now)
 /* All members count no longer, and their totals are up to date. */
 static void perf_leader_disable(struct perf_event *leader, u64 now)
 {
-	bool resident = !leader->group_pmu;
+	bool unscheduled = !leader->group_pmu;
 	struct perf_event *event;
 
-	if (!resident && leader->attach_state & PERF_ATTACH_CONTEXT)
+	if (!unscheduled && leader->attach_state & PERF_ATTACH_CONTEXT)
 		perf_sched_dequeue(leader, now);
 	perf_group_for_each_enabled(event, leader) {
 		perf_event_update_totals(event, now);
-		if (resident && event->state == PERF_EVENT_STATE_ACTIVE)
+		if (unscheduled && event->state == PERF_EVENT_STATE_ACTIVE)
 			__perf_event_sched_out(event);
 	}
 }
@@ -463,8 +463,8 @@ void perf_event_disable_stopped(struct perf_event *event)
  *
  * Return: false if the event has joined another context meanwhile.
  */
-static bool perf_event_pending_disable_in(struct perf_event_context *ctx,
-					  struct perf_event *event, u64 now)
+static bool perf_event_try_disable(struct perf_event_context *ctx,
+				   struct perf_event *event, u64 now)
 {
 	if (perf_event_stays_in(event, ctx)) {
 		perf_event_finish_disable(event, now);
@@ -473,14 +473,14 @@ static bool perf_event_pending_disable_in(struct perf_event_context *ctx,
 	return READ_ONCE(event->ctx) == ctx;
 }
 
-static bool perf_event_pending_disable_here(struct perf_event_context *ctx,
-					    struct perf_event *event)
+static bool perf_event_try_disable_here(struct perf_event_context *ctx,
+					struct perf_event *event)
 {
 	struct perf_cpu_context *cpuctx = this_perf_cpu();
 	bool done;
 
 	perf_cpu_lock(cpuctx);
-	done = perf_event_pending_disable_in(ctx, event, perf_time());
+	done = perf_event_try_disable(ctx, event, perf_time());
 	perf_sched_fill_waiting(ctx);
 	perf_cpu_unlock(cpuctx);
 	return done;
@@ -513,13 +513,13 @@ void perf_event_pending_disable(struct irq_work *work)
 		ctx = READ_ONCE(event->ctx);
 		cpu = READ_ONCE(ctx->cpu);
 		if (cpu == smp_processor_id()) {
-			done = perf_event_pending_disable_here(ctx, event);
+			done = perf_event_try_disable_here(ctx, event);
 			continue;
 		}
 		if (cpu < 0) {
 			raw_spin_lock(&ctx->lock);
 			cpu = ctx->cpu;
-			done = cpu >= 0 || perf_event_pending_disable_in(ctx, event, 0);
+			done = cpu >= 0 || perf_event_try_disable(ctx, event, 0);
 			raw_spin_unlock(&ctx->lock);
 		} else {
 			done = true;

@@ -106,8 +106,8 @@ bool perf_sides_left_alone(const struct perf_cpu_pmu_context *cpc)
 	return cpc->shared && !perf_sides_compete(cpc);
 }
 
-/* A side that had less than the other one, and no waiting group, has no use for more. */
-static void perf_side_had_less(struct perf_cpu_pmu_context *cpc, enum perf_side side)
+/* A side that had less than the other one needs no more, if none of its groups waits. */
+static void perf_side_end_unused_lag(struct perf_cpu_pmu_context *cpc, enum perf_side side)
 {
 	if (perf_side_lag(cpc, side) > 0 && !perf_side_has_waiting(cpc, side))
 		cpc->lag = 0;
@@ -140,9 +140,9 @@ void __perf_sides_pass(struct perf_cpu_pmu_context *cpc, u64 now)
 	gap = perf_sides_gap(cpc, passed);
 	cpc->lag += gap;
 	if ((gap ?: cpc->lag) > 0)
-		perf_side_had_less(cpc, PERF_SIDE_CPU);
+		perf_side_end_unused_lag(cpc, PERF_SIDE_CPU);
 	else
-		perf_side_had_less(cpc, PERF_SIDE_TASK);
+		perf_side_end_unused_lag(cpc, PERF_SIDE_TASK);
 }
 
 /**

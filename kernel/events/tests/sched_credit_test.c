@@ -13,7 +13,7 @@ static const struct perf_event_attr pinned = { .pinned = 1 };
 static const struct perf_event_attr first = { .config = FAKE_CONFIG(FAKE_POKE, BIT(0)) };
 
 /* A new group does not have to wait for the runtime of the others, nor they for the new one. */
-static void place_newcomer(struct kunit *test)
+static void sched_newcomer(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -51,7 +51,7 @@ static void share_beside_misfit(struct world *w, unsigned int nr)
  * A group that does not fit beside a pinned one gets its share once that is gone, and not what it
  * could have had before.
  */
-static void place_misfit_comes_back(struct kunit *test)
+static void sched_misfit_comes_back(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -67,7 +67,7 @@ static void place_misfit_comes_back(struct kunit *test)
 }
 
 /* Groups that are enabled again beside a misfit have no credit either. */
-static void place_restarted_beside_misfit(struct kunit *test)
+static void sched_restarted_beside_misfit(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -86,7 +86,7 @@ static void place_restarted_beside_misfit(struct kunit *test)
 }
 
 /* A task that was alone is not behind groups that came while it was off. */
-static void place_alone_before(struct kunit *test)
+static void sched_alone_before(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -111,7 +111,7 @@ static void place_alone_before(struct kunit *test)
 }
 
 /* Neither is a cgroup that was there alone, with more groups than fit. */
-static void place_cgroup_alone_before(struct kunit *test)
+static void sched_cgroup_alone_before(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -135,7 +135,7 @@ static void place_cgroup_alone_before(struct kunit *test)
 }
 
 /* An exclusive group that waited beside a pinned one has no credit either. */
-static void place_exclusive_misfit_comes_back(struct kunit *test)
+static void sched_exclusive_misfit_comes_back(struct kunit *test)
 {
 	static const struct perf_event_attr exclusive = { .exclusive = 1 };
 	struct world *w = test->priv;
@@ -152,7 +152,7 @@ static void place_exclusive_misfit_comes_back(struct kunit *test)
 	world_pass(w, 4ULL * NSEC_PER_SEC);
 	world_check(w);
 	world_unlock(w);
-	/* as in place_misfit_comes_back() */
+	/* as in sched_misfit_comes_back() */
 	world_expect_ran(w, 1, 11, 1600, 1900);
 	world_expect_sound(w);
 }
@@ -169,7 +169,7 @@ static void restart(struct world *w, struct perf_event *leader)
  * A driver refused a group for want of an AUX area. When one is mapped, the group is tried at once,
  * and has no credit for the time before.
  */
-static void place_refused_gets_an_area(struct kunit *test)
+static void sched_refused_gets_an_area(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -196,7 +196,7 @@ static void place_refused_gets_an_area(struct kunit *test)
 }
 
 /* Nor has a group that a member joins which does not fit beside the others. */
-static void place_joining_gains_nothing(struct kunit *test)
+static void sched_joining_gains_nothing(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *joined, *member;
@@ -225,7 +225,7 @@ static void place_joining_gains_nothing(struct kunit *test)
 }
 
 /* Many misfits are tried again at each change, and cost the others nothing. */
-static void place_many_misfits(struct kunit *test)
+static void sched_many_misfits(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *toggled;
@@ -253,7 +253,7 @@ static void place_many_misfits(struct kunit *test)
 }
 
 /* A task enables groups again and again that do not fit. They are unfit from the beginning. */
-static void place_toggled_misfits(struct kunit *test)
+static void sched_toggled_misfits(struct kunit *test)
 {
 	struct world *w = test->priv;
 	unsigned int i, k, idle = 0;
@@ -287,7 +287,7 @@ static void place_toggled_misfits(struct kunit *test)
  * Misfits of the CPU are tried again all the time, as one of them is toggled. They come before the
  * groups of the task, and take no attempt of these.
  */
-static void place_misfits_before_a_task(struct kunit *test)
+static void sched_misfits_before_a_task(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -314,7 +314,7 @@ static void place_misfits_before_a_task(struct kunit *test)
 }
 
 /* A group that is toggled was unfit once, and fits again. Its retry is not put off each time. */
-static void place_toggled_fits_again(struct kunit *test)
+static void sched_toggled_fits_again(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *stays = world_group(w, WORLD_CPU, 1, &pinned);
@@ -345,7 +345,7 @@ static void place_toggled_fits_again(struct kunit *test)
 }
 
 /* An unfit group that fits now does not wait for those before it, which still do not. */
-static void place_behind_misfits(struct kunit *test)
+static void sched_behind_misfits(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *stays, *fits;
@@ -370,7 +370,7 @@ static void place_behind_misfits(struct kunit *test)
 }
 
 /* The same if the task is never on for as long as a slice, and nothing else waits. */
-static void place_behind_misfits_in_short_turns(struct kunit *test)
+static void sched_behind_misfits_in_short_turns(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *stays, *fits;
@@ -402,7 +402,7 @@ static void place_behind_misfits_in_short_turns(struct kunit *test)
 }
 
 /* A timer that was started for unfit groups alone is started again when it would be late. */
-static void place_timer_is_moved(struct kunit *test)
+static void sched_timer_is_moved(struct kunit *test)
 {
 	struct world *w = test->priv;
 	u64 late, moved;
@@ -431,7 +431,7 @@ static void place_timer_is_moved(struct kunit *test)
 }
 
 /* After an unfit group has fitted, the delay of the others begins with one interval. */
-static void place_delay_begins_anew(struct kunit *test)
+static void sched_delay_begins_anew(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *refused = world_group(w, WORLD_CPU, 9, &plain);
@@ -454,7 +454,7 @@ static void place_delay_begins_anew(struct kunit *test)
 }
 
 /* So does the delay of a group that is unfit for the first time. */
-static void place_delay_of_a_newcomer(struct kunit *test)
+static void sched_delay_of_a_newcomer(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -473,7 +473,7 @@ static void place_delay_of_a_newcomer(struct kunit *test)
 }
 
 /* Misfits of several contexts take no attempt of another group, on a PMU that is empty now. */
-static void place_misfits_of_each_context(struct kunit *test)
+static void sched_misfits_of_each_context(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *stays, *fits;
@@ -512,7 +512,7 @@ static void expect_full_at_first(struct world *w)
 }
 
 /* An unfit group at the floor costs no counter in the first slice. */
-static void place_first_slice_beside_misfit(struct kunit *test)
+static void sched_first_slice_beside_misfit(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -524,7 +524,7 @@ static void place_first_slice_beside_misfit(struct kunit *test)
 }
 
 /* A group that can use one counter only, which is taken, costs no other one in the first slice. */
-static void place_first_slice_beside_taken(struct kunit *test)
+static void sched_first_slice_beside_taken(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -535,7 +535,7 @@ static void place_first_slice_beside_taken(struct kunit *test)
 }
 
 /* A group that had a counter that no other could use is not kept waiting for that time. */
-static void place_ahead_is_evicted(struct kunit *test)
+static void sched_ahead_is_evicted(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *comes;
@@ -561,7 +561,7 @@ static void place_ahead_is_evicted(struct kunit *test)
 }
 
 /* What becomes eligible is placed beside the lowest vruntime of its side. */
-static void place_beside_the_lowest(struct kunit *test)
+static void sched_beside_the_lowest(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *comes;
@@ -590,7 +590,7 @@ static void place_beside_the_lowest(struct kunit *test)
  * Pinned groups come and go with a task, beside groups that do not fit. While it is off, no counter
  * idles.
  */
-static void place_misfits_beside_a_task(struct kunit *test)
+static void sched_misfits_beside_a_task(struct kunit *test)
 {
 	struct world *w = test->priv;
 	unsigned int i, idle = 0;
@@ -620,29 +620,29 @@ static void place_misfits_beside_a_task(struct kunit *test)
 }
 
 static struct kunit_case credit_cases[] = {
-	KUNIT_CASE(place_newcomer),
-	KUNIT_CASE(place_misfit_comes_back),
-	KUNIT_CASE(place_restarted_beside_misfit),
-	KUNIT_CASE(place_alone_before),
-	KUNIT_CASE(place_cgroup_alone_before),
-	KUNIT_CASE(place_exclusive_misfit_comes_back),
-	KUNIT_CASE(place_refused_gets_an_area),
-	KUNIT_CASE(place_joining_gains_nothing),
-	KUNIT_CASE(place_many_misfits),
-	KUNIT_CASE(place_toggled_misfits),
-	KUNIT_CASE(place_misfits_before_a_task),
-	KUNIT_CASE(place_toggled_fits_again),
-	KUNIT_CASE(place_behind_misfits),
-	KUNIT_CASE(place_behind_misfits_in_short_turns),
-	KUNIT_CASE(place_timer_is_moved),
-	KUNIT_CASE(place_delay_begins_anew),
-	KUNIT_CASE(place_delay_of_a_newcomer),
-	KUNIT_CASE(place_misfits_of_each_context),
-	KUNIT_CASE(place_first_slice_beside_misfit),
-	KUNIT_CASE(place_first_slice_beside_taken),
-	KUNIT_CASE(place_ahead_is_evicted),
-	KUNIT_CASE(place_misfits_beside_a_task),
-	KUNIT_CASE(place_beside_the_lowest),
+	KUNIT_CASE(sched_newcomer),
+	KUNIT_CASE(sched_misfit_comes_back),
+	KUNIT_CASE(sched_restarted_beside_misfit),
+	KUNIT_CASE(sched_alone_before),
+	KUNIT_CASE(sched_cgroup_alone_before),
+	KUNIT_CASE(sched_exclusive_misfit_comes_back),
+	KUNIT_CASE(sched_refused_gets_an_area),
+	KUNIT_CASE(sched_joining_gains_nothing),
+	KUNIT_CASE(sched_many_misfits),
+	KUNIT_CASE(sched_toggled_misfits),
+	KUNIT_CASE(sched_misfits_before_a_task),
+	KUNIT_CASE(sched_toggled_fits_again),
+	KUNIT_CASE(sched_behind_misfits),
+	KUNIT_CASE(sched_behind_misfits_in_short_turns),
+	KUNIT_CASE(sched_timer_is_moved),
+	KUNIT_CASE(sched_delay_begins_anew),
+	KUNIT_CASE(sched_delay_of_a_newcomer),
+	KUNIT_CASE(sched_misfits_of_each_context),
+	KUNIT_CASE(sched_first_slice_beside_misfit),
+	KUNIT_CASE(sched_first_slice_beside_taken),
+	KUNIT_CASE(sched_ahead_is_evicted),
+	KUNIT_CASE(sched_misfits_beside_a_task),
+	KUNIT_CASE(sched_beside_the_lowest),
 	{}
 };
 

@@ -247,7 +247,7 @@ static void random_equal(struct kunit *test)
 	KUNIT_EXPECT_TRUE_MSG(test, !w->fault, "%s", w->fault);
 }
 
-static struct kunit_case place_random_cases[] = {
+static struct kunit_case sched_random_cases[] = {
 	KUNIT_CASE(random_wide),
 	KUNIT_CASE(random_64_bits),
 	KUNIT_CASE(random_narrow),
@@ -260,11 +260,11 @@ static struct kunit_case place_random_cases[] = {
 	{}
 };
 
-static struct kunit_suite place_random_suite = {
+static struct kunit_suite sched_random_suite = {
 	.name		= "perf_sched_random",
 	.init		= world_init,
 	.exit		= world_exit,
-	.test_cases	= place_random_cases,
+	.test_cases	= sched_random_cases,
 };
 
-kunit_test_suite(place_random_suite);
+kunit_test_suite(sched_random_suite);

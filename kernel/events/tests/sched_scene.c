@@ -337,11 +337,11 @@ static void throttle(struct world *w, struct scene *s)
 
 	if (event->oncpu < 0)
 		return;
-	if (event->hw.interrupts == MAX_INTERRUPTS) {
-		event->hw.interrupts = 0;
+	if (perf_event_is_throttled(event)) {
+		perf_event_end_throttle(event, false);
 		event->pmu->start(event, 0);
 	} else {
-		event->hw.interrupts = MAX_INTERRUPTS;
+		perf_event_mark_throttled(event);
 		event->pmu->stop(event, PERF_EF_UPDATE);
 	}
 }

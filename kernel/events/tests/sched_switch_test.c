@@ -27,7 +27,7 @@ static void there_and_back(struct world *w, unsigned int times)
 }
 
 /* Scheduling a plan out takes one call of the driver, scheduling it in another one. */
-static void place_batches(struct kunit *test)
+static void sched_batches(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct world_work work;
@@ -53,7 +53,7 @@ static void place_batches(struct kunit *test)
 }
 
 /* If a plan does not fit any more, as many of its groups as fit are scheduled in. */
-static void place_batch_does_not_fit(struct kunit *test)
+static void sched_batch_does_not_fit(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *taker;
@@ -88,7 +88,7 @@ static void place_batch_does_not_fit(struct kunit *test)
 }
 
 /* A driver may have only one of add_batch() and del_batch(). */
-static void place_batch_of_either(struct kunit *test)
+static void sched_batch_of_either(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *leader = world_group(w, 1, 3, &plain), *event;
@@ -111,7 +111,7 @@ static void place_batch_of_either(struct kunit *test)
 }
 
 /* An unfit group is retried now and then, since the core cannot know when it fits. */
-static void place_refused_is_retried(struct kunit *test)
+static void sched_refused_is_retried(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *refused = world_group(w, 1, 9, &plain);
@@ -137,7 +137,7 @@ static void place_refused_is_retried(struct kunit *test)
 }
 
 /* A refused group is retried after a while, also if its task is scheduled in and out. */
-static void place_refused_is_retried_at_switch(struct kunit *test)
+static void sched_refused_is_retried_at_switch(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *refused = world_group(w, 1, 9, &plain);
@@ -158,7 +158,7 @@ static void place_refused_is_retried_at_switch(struct kunit *test)
 }
 
 /* An unfit group is retried at a switch if it may have come to fit while its task was off. */
-static void place_set_aside_fits_when_it_comes(struct kunit *test)
+static void sched_set_aside_fits_when_it_comes(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *in_the_way = world_group(w, 1, 3, &pinned);
@@ -185,7 +185,7 @@ static void place_set_aside_fits_when_it_comes(struct kunit *test)
  * When nothing has counters, unfit groups join the waiting groups one at a time, so the group
  * with the lowest vruntime may come last. It finds free counters, and evicts no other group.
  */
-static void place_unfit_evict_none(struct kunit *test)
+static void sched_unfit_evict_none(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *had_time = world_group(w, 1, 3, &plain);
@@ -221,7 +221,7 @@ static void place_unfit_evict_none(struct kunit *test)
  * An unfit group is also retried if the task runs on another CPU first, where only some of the
  * unfit groups are tried, and then returns.
  */
-static void place_set_aside_fits_when_it_is_back(struct kunit *test)
+static void sched_set_aside_fits_when_it_is_back(struct kunit *test)
 {
 	unsigned int here = raw_smp_processor_id();
 	unsigned int there = cpumask_any_but(cpu_online_mask, here);
@@ -262,7 +262,7 @@ static void place_set_aside_fits_when_it_is_back(struct kunit *test)
 }
 
 /* Groups of a cgroup, of the CPU and of a task share the counters fairly. */
-static void place_cgroup_shares(struct kunit *test)
+static void sched_cgroup_shares(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -292,7 +292,7 @@ static void place_cgroup_shares(struct kunit *test)
 }
 
 /* Pinned groups of a cgroup are groups of the CPU: they evict pinned groups of a task. */
-static void place_cgroup_pinned(struct kunit *test)
+static void sched_cgroup_pinned(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *of_cgroup = world_group(w, WORLD_CGROUP, 4, &pinned);
@@ -346,7 +346,7 @@ static struct world_work one_turn(struct world *w)
  * A rotation removes and adds groups with one call each. After that one group is tried, for which
  * there is no room here. Before it, that is known of the last rotation.
  */
-static void place_turn_exchanges(struct kunit *test)
+static void sched_turn_exchanges(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct world_work at_once, singly;
@@ -370,7 +370,7 @@ static void place_turn_exchanges(struct kunit *test)
 }
 
 /* Of groups of three events two are scheduled in; a third one is tried on the spare counter. */
-static void place_turn_exchanges_groups(struct kunit *test)
+static void sched_turn_exchanges_groups(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct world_work work;
@@ -389,7 +389,7 @@ static void place_turn_exchanges_groups(struct kunit *test)
 }
 
 /* The pinned event of a watchdog does not compete, so a rotation beside it is one exchange. */
-static void place_turn_beside_pinned(struct kunit *test)
+static void sched_turn_beside_pinned(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct world_work work;
@@ -405,7 +405,7 @@ static void place_turn_beside_pinned(struct kunit *test)
 }
 
 /* Of three groups that need the same counter and are due at once, only one fits. */
-static void place_turn_does_not_fit(struct kunit *test)
+static void sched_turn_does_not_fit(struct kunit *test)
 {
 	struct world *w = test->priv;
 	unsigned int running, waiting, i;
@@ -433,7 +433,7 @@ static void place_turn_does_not_fit(struct kunit *test)
 }
 
 /* A group needs no counters for its disabled members. */
-static void place_turn_leaves_no_gap(struct kunit *test)
+static void sched_turn_leaves_no_gap(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *leader, *event;
@@ -482,7 +482,7 @@ static unsigned int nr_of_hidden(struct world *w, struct perf_event *leader,
  * Scheduling a group visits no sibling behind the first disabled one. The test moves an enabled
  * sibling there, which must not be touched.
  */
-static void place_looks_at_enabled_only(struct kunit *test)
+static void sched_looks_at_enabled_only(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *leader = world_group(w, 1, 4, &plain), *off, *hidden;
@@ -510,7 +510,7 @@ static void place_looks_at_enabled_only(struct kunit *test)
 }
 
 /* Enabling and disabling siblings changes neither the order of reading nor other counts. */
-static void place_toggles_siblings(struct kunit *test)
+static void sched_toggles_siblings(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *leader = world_group(w, 1, 6, &plain), *event;
@@ -549,7 +549,7 @@ static void place_toggles_siblings(struct kunit *test)
  * An event that fits on any counter has the only counter that another event fits on. After one
  * rotation both have a counter.
  */
-static void place_turn_finds_room(struct kunit *test)
+static void sched_turn_finds_room(struct kunit *test)
 {
 	struct world *w = test->priv;
 	unsigned int before, after;
@@ -569,7 +569,7 @@ static void place_turn_finds_room(struct kunit *test)
 }
 
 /* A group too large to fit beside a pinned group does not starve other groups. */
-static void place_turn_passes_misfit(struct kunit *test)
+static void sched_turn_passes_misfit(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *large;
@@ -592,7 +592,7 @@ static void place_turn_passes_misfit(struct kunit *test)
  * A group that joins a pmu_ctx where others wait gets no credit over them: the groups
  * that waited before are scheduled in first.
  */
-static void place_newcomer_waits_behind(struct kunit *test)
+static void sched_newcomer_waits_behind(struct kunit *test)
 {
 	struct world *w = test->priv;
 	unsigned int first, waited = 0;
@@ -621,7 +621,7 @@ static void place_newcomer_waits_behind(struct kunit *test)
 }
 
 /* Disabling and enabling a waiting group does not increase its share. */
-static void place_toggling_gains_nothing(struct kunit *test)
+static void sched_toggling_gains_nothing(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *restless;
@@ -647,7 +647,7 @@ static void place_toggling_gains_nothing(struct kunit *test)
 }
 
 /* A task comes back in the middle of its slice, after the timer has found that nothing waits. */
-static void place_slice_goes_on(struct kunit *test)
+static void sched_slice_goes_on(struct kunit *test)
 {
 	struct world *w = test->priv;
 	u64 rest;
@@ -677,7 +677,7 @@ static void place_slice_goes_on(struct kunit *test)
  * Pinned events of a task take counters of a cgroup that was scheduled in before it. The cgroup
  * gets them back when it is scheduled in without the task.
  */
-static void place_plan_grows_again(struct kunit *test)
+static void sched_plan_grows_again(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -707,7 +707,7 @@ static void place_plan_grows_again(struct kunit *test)
  * In each switch a task leaves, and another one comes with its cgroup. Groups of the CPU that wait
  * get what both plans leave, and not what the task gets next.
  */
-static void place_waiting_after_plans(struct kunit *test)
+static void sched_waiting_after_plans(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct world_work work;
@@ -735,39 +735,39 @@ static void place_waiting_after_plans(struct kunit *test)
 	world_expect_sound(w);
 }
 
-static struct kunit_case place_switch_cases[] = {
-	KUNIT_CASE(place_batches),
-	KUNIT_CASE(place_batch_does_not_fit),
-	KUNIT_CASE(place_batch_of_either),
-	KUNIT_CASE(place_slice_goes_on),
-	KUNIT_CASE(place_refused_is_retried),
-	KUNIT_CASE(place_refused_is_retried_at_switch),
-	KUNIT_CASE(place_set_aside_fits_when_it_comes),
-	KUNIT_CASE(place_unfit_evict_none),
-	KUNIT_CASE(place_set_aside_fits_when_it_is_back),
-	KUNIT_CASE(place_cgroup_shares),
-	KUNIT_CASE(place_cgroup_pinned),
-	KUNIT_CASE(place_turn_exchanges),
-	KUNIT_CASE(place_turn_exchanges_groups),
-	KUNIT_CASE(place_turn_beside_pinned),
-	KUNIT_CASE(place_turn_does_not_fit),
-	KUNIT_CASE(place_turn_leaves_no_gap),
-	KUNIT_CASE(place_looks_at_enabled_only),
-	KUNIT_CASE(place_toggles_siblings),
-	KUNIT_CASE(place_turn_finds_room),
-	KUNIT_CASE(place_turn_passes_misfit),
-	KUNIT_CASE(place_newcomer_waits_behind),
-	KUNIT_CASE(place_toggling_gains_nothing),
-	KUNIT_CASE(place_plan_grows_again),
-	KUNIT_CASE(place_waiting_after_plans),
+static struct kunit_case sched_switch_cases[] = {
+	KUNIT_CASE(sched_batches),
+	KUNIT_CASE(sched_batch_does_not_fit),
+	KUNIT_CASE(sched_batch_of_either),
+	KUNIT_CASE(sched_slice_goes_on),
+	KUNIT_CASE(sched_refused_is_retried),
+	KUNIT_CASE(sched_refused_is_retried_at_switch),
+	KUNIT_CASE(sched_set_aside_fits_when_it_comes),
+	KUNIT_CASE(sched_unfit_evict_none),
+	KUNIT_CASE(sched_set_aside_fits_when_it_is_back),
+	KUNIT_CASE(sched_cgroup_shares),
+	KUNIT_CASE(sched_cgroup_pinned),
+	KUNIT_CASE(sched_turn_exchanges),
+	KUNIT_CASE(sched_turn_exchanges_groups),
+	KUNIT_CASE(sched_turn_beside_pinned),
+	KUNIT_CASE(sched_turn_does_not_fit),
+	KUNIT_CASE(sched_turn_leaves_no_gap),
+	KUNIT_CASE(sched_looks_at_enabled_only),
+	KUNIT_CASE(sched_toggles_siblings),
+	KUNIT_CASE(sched_turn_finds_room),
+	KUNIT_CASE(sched_turn_passes_misfit),
+	KUNIT_CASE(sched_newcomer_waits_behind),
+	KUNIT_CASE(sched_toggling_gains_nothing),
+	KUNIT_CASE(sched_plan_grows_again),
+	KUNIT_CASE(sched_waiting_after_plans),
 	{}
 };
 
-static struct kunit_suite place_switch_suite = {
+static struct kunit_suite sched_switch_suite = {
 	.name		= "perf_sched_switch",
 	.init		= world_init,
 	.exit		= world_exit,
-	.test_cases	= place_switch_cases,
+	.test_cases	= sched_switch_cases,
 };
 
-kunit_test_suite(place_switch_suite);
+kunit_test_suite(sched_switch_suite);

@@ -29,7 +29,7 @@ static void run_alone(struct world *w, u64 ns)
 	world_unlock(w);
 }
 
-static void place_equal_64(struct kunit *test)
+static void sched_equal_64(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -39,7 +39,7 @@ static void place_equal_64(struct kunit *test)
 	world_expect_sound(w);
 }
 
-static void place_equal_2_percent(struct kunit *test)
+static void sched_equal_2_percent(struct kunit *test)
 {
 	static const unsigned int more[] = { 1, 2, 7, 5, 10, 33 };
 	struct world *w = test->priv;
@@ -63,7 +63,7 @@ static void place_equal_2_percent(struct kunit *test)
 	world_expect_sound(w);
 }
 
-static void place_none_starves(struct kunit *test)
+static void sched_none_starves(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -74,7 +74,7 @@ static void place_none_starves(struct kunit *test)
 }
 
 /* Groups of a task that never runs for a whole time slice get equal shares. */
-static void place_equal_in_short_slices(struct kunit *test)
+static void sched_equal_in_short_slices(struct kunit *test)
 {
 	struct world *w = test->priv;
 	unsigned int i;
@@ -97,7 +97,7 @@ static void place_equal_in_short_slices(struct kunit *test)
 }
 
 /* As many groups of the CPU and of the running task get equal shares. */
-static void place_equal_cpu_and_task(struct kunit *test)
+static void sched_equal_cpu_and_task(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -109,7 +109,7 @@ static void place_equal_cpu_and_task(struct kunit *test)
 }
 
 /* Neither the groups of the CPU nor the groups of a task that runs half the time are starved. */
-static void place_cpu_against_visitor(struct kunit *test)
+static void sched_cpu_against_visitor(struct kunit *test)
 {
 	struct world *w = test->priv;
 	u64 task, cpu;
@@ -182,20 +182,20 @@ static void expect_visits(struct kunit *test, unsigned int size, u64 ns, u64 cpu
 	world_expect_sound(w);
 }
 
-static void place_visitor_from_another_cpu(struct kunit *test)
+static void sched_visitor_from_another_cpu(struct kunit *test)
 {
 	/* at the end of a visit the task is behind, which is no credit in the next one */
 	expect_visits(test, 1, NSEC_PER_MSEC, 400, 300);
 }
 
-static void place_large_visitor_from_another_cpu(struct kunit *test)
+static void sched_large_visitor_from_another_cpu(struct kunit *test)
 {
 	/* one of the two groups of each side has counters */
 	expect_visits(test, 6, WORLD_INTERVAL * 5 / 8, 300, 300);
 }
 
 /* The cost of a context switch depends on the number of counters, not of groups. */
-static void place_switch_replays(struct kunit *test)
+static void sched_switch_replays(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct world_work first, again;
@@ -239,7 +239,7 @@ static struct world_work rotations(struct world *w, u64 ns)
 }
 
 /* A rotation touches only groups that are scheduled in or out. */
-static void place_rotation_swaps(struct kunit *test)
+static void sched_rotation_swaps(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct world_work one, all;
@@ -264,7 +264,7 @@ static void place_rotation_swaps(struct kunit *test)
 }
 
 /* Enabling or disabling a group touches only that group and a group that replaces it. */
-static void place_change_is_local(struct kunit *test)
+static void sched_change_is_local(struct kunit *test)
 {
 	struct world_work waiting, running, back;
 	struct world *w = test->priv;
@@ -297,7 +297,7 @@ static void place_change_is_local(struct kunit *test)
 }
 
 /* If all groups fit there are no rotations. */
-static void place_no_turns(struct kunit *test)
+static void sched_no_turns(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -310,7 +310,7 @@ static void place_no_turns(struct kunit *test)
 }
 
 /* A group that can never be scheduled in blocks no other, and is tried once it can be. */
-static void place_too_big(struct kunit *test)
+static void sched_too_big(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *big;
@@ -346,7 +346,7 @@ static void place_too_big(struct kunit *test)
 }
 
 /* A group that can never be scheduled in is retried less and less often. */
-static void place_too_big_is_hardly_retried(struct kunit *test)
+static void sched_too_big_is_hardly_retried(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct world_work work;
@@ -372,7 +372,7 @@ static void place_too_big_is_hardly_retried(struct kunit *test)
 }
 
 /* Groups of different sizes get equal shares. */
-static void place_sizes(struct kunit *test)
+static void sched_sizes(struct kunit *test)
 {
 	struct world *w = test->priv;
 
@@ -387,7 +387,7 @@ static void place_sizes(struct kunit *test)
 	world_expect_sound(w);
 }
 
-static void place_pinned_first(struct kunit *test)
+static void sched_pinned_first(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *of_cpu, *of_task;
@@ -412,7 +412,7 @@ static void place_pinned_first(struct kunit *test)
 }
 
 /* The CPU's pinned events take precedence over a task's. One that does not fit is in error. */
-static void place_pinned_error(struct kunit *test)
+static void sched_pinned_error(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *of_cpu, *of_task;
@@ -444,7 +444,7 @@ static void place_pinned_error(struct kunit *test)
 }
 
 /* A task's pinned groups are evicted for the CPU's, if evicting other groups is not enough. */
-static void place_pinned_of_cpu(struct kunit *test)
+static void sched_pinned_of_cpu(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *first = world_group(w, 1, 3, &pinned);
@@ -475,7 +475,7 @@ static void place_pinned_of_cpu(struct kunit *test)
 }
 
 /* A group that does not fit beside a task's pinned group is scheduled in after the task. */
-static void place_fits_after_task(struct kunit *test)
+static void sched_fits_after_task(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *of_cpu, *of_task;
@@ -497,7 +497,7 @@ static void place_fits_after_task(struct kunit *test)
 }
 
 /* A group is scheduled in once a member of a pinned group is disabled and leaves a counter. */
-static void place_fits_when_smaller(struct kunit *test)
+static void sched_fits_when_smaller(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *large, *small;
@@ -517,7 +517,7 @@ static void place_fits_when_smaller(struct kunit *test)
 }
 
 /* Counters of an evicted group that a pinned group does not need are used by other groups. */
-static void place_pinned_leaves_rest(struct kunit *test)
+static void sched_pinned_leaves_rest(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *needs;
@@ -537,7 +537,7 @@ static void place_pinned_leaves_rest(struct kunit *test)
 	world_expect_sound(w);
 }
 
-static void place_exclusive(struct kunit *test)
+static void sched_exclusive(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *alone;
@@ -563,7 +563,7 @@ static void place_exclusive(struct kunit *test)
 }
 
 /* A flexible exclusive group counts beside pinned groups, and alternates with the others. */
-static void place_exclusive_beside_pinned(struct kunit *test)
+static void sched_exclusive_beside_pinned(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *alone;
@@ -598,7 +598,7 @@ static void place_exclusive_beside_pinned(struct kunit *test)
 }
 
 /* A pinned group joins a flexible exclusive one, which keeps its counters. */
-static void place_pinned_beside_exclusive(struct kunit *test)
+static void sched_pinned_beside_exclusive(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *alone, *joins;
@@ -622,7 +622,7 @@ static void place_pinned_beside_exclusive(struct kunit *test)
 }
 
 /* A pinned group of the CPU that cannot fit fails alone. */
-static void place_pinned_in_vain(struct kunit *test)
+static void sched_pinned_in_vain(struct kunit *test)
 {
 	struct world *w = test->priv;
 	struct perf_event *in_vain;
@@ -655,7 +655,7 @@ static void place_pinned_in_vain(struct kunit *test)
 }
 
 /* A pinned exclusive group has the PMU for itself, whatever is added later. */
-static void place_exclusive_pinned(struct kunit *test)
+static void sched_exclusive_pinned(struct kunit *test)
 {
 	static const struct perf_event_attr attr = { .pinned = 1, .exclusive = 1 };
 	struct world *w = test->priv;
@@ -681,7 +681,7 @@ static void place_exclusive_pinned(struct kunit *test)
 }
 
 /* Events that fit on one counter only get equal shares of that counter. */
-static void place_constraints(struct kunit *test)
+static void sched_constraints(struct kunit *test)
 {
 	static const struct perf_event_attr first = {
 		.config = FAKE_CONFIG(FAKE_POKE, BIT(0))
@@ -697,34 +697,34 @@ static void place_constraints(struct kunit *test)
 	world_expect_sound(w);
 }
 
-static struct kunit_case place_cases[] = {
-	KUNIT_CASE(place_equal_64),
-	KUNIT_CASE(place_equal_2_percent),
-	KUNIT_CASE(place_none_starves),
-	KUNIT_CASE(place_equal_in_short_slices),
-	KUNIT_CASE(place_equal_cpu_and_task),
-	KUNIT_CASE(place_cpu_against_visitor),
-	KUNIT_CASE(place_visitor_from_another_cpu),
-	KUNIT_CASE(place_large_visitor_from_another_cpu),
-	KUNIT_CASE(place_switch_replays),
-	KUNIT_CASE(place_rotation_swaps),
-	KUNIT_CASE(place_change_is_local),
-	KUNIT_CASE(place_no_turns),
-	KUNIT_CASE(place_too_big),
-	KUNIT_CASE(place_too_big_is_hardly_retried),
-	KUNIT_CASE(place_sizes),
-	KUNIT_CASE(place_pinned_first),
-	KUNIT_CASE(place_pinned_error),
-	KUNIT_CASE(place_pinned_of_cpu),
-	KUNIT_CASE(place_fits_after_task),
-	KUNIT_CASE(place_fits_when_smaller),
-	KUNIT_CASE(place_pinned_leaves_rest),
-	KUNIT_CASE(place_exclusive),
-	KUNIT_CASE(place_exclusive_beside_pinned),
-	KUNIT_CASE(place_pinned_beside_exclusive),
-	KUNIT_CASE(place_exclusive_pinned),
-	KUNIT_CASE(place_pinned_in_vain),
-	KUNIT_CASE(place_constraints),
+static struct kunit_case sched_cases[] = {
+	KUNIT_CASE(sched_equal_64),
+	KUNIT_CASE(sched_equal_2_percent),
+	KUNIT_CASE(sched_none_starves),
+	KUNIT_CASE(sched_equal_in_short_slices),
+	KUNIT_CASE(sched_equal_cpu_and_task),
+	KUNIT_CASE(sched_cpu_against_visitor),
+	KUNIT_CASE(sched_visitor_from_another_cpu),
+	KUNIT_CASE(sched_large_visitor_from_another_cpu),
+	KUNIT_CASE(sched_switch_replays),
+	KUNIT_CASE(sched_rotation_swaps),
+	KUNIT_CASE(sched_change_is_local),
+	KUNIT_CASE(sched_no_turns),
+	KUNIT_CASE(sched_too_big),
+	KUNIT_CASE(sched_too_big_is_hardly_retried),
+	KUNIT_CASE(sched_sizes),
+	KUNIT_CASE(sched_pinned_first),
+	KUNIT_CASE(sched_pinned_error),
+	KUNIT_CASE(sched_pinned_of_cpu),
+	KUNIT_CASE(sched_fits_after_task),
+	KUNIT_CASE(sched_fits_when_smaller),
+	KUNIT_CASE(sched_pinned_leaves_rest),
+	KUNIT_CASE(sched_exclusive),
+	KUNIT_CASE(sched_exclusive_beside_pinned),
+	KUNIT_CASE(sched_pinned_beside_exclusive),
+	KUNIT_CASE(sched_exclusive_pinned),
+	KUNIT_CASE(sched_pinned_in_vain),
+	KUNIT_CASE(sched_constraints),
 	{}
 };
 
@@ -732,7 +732,7 @@ static struct kunit_suite sched_suite = {
 	.name		= "perf_sched",
 	.init		= world_init,
 	.exit		= world_exit,
-	.test_cases	= place_cases,
+	.test_cases	= sched_cases,
 };
 
 kunit_test_suite(sched_suite);
