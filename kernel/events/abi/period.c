@@ -120,7 +120,7 @@ int perf_event_refresh_one(struct perf_event *event, int refresh)
 	if (!is_sampling_event(event))
 		return perf_refuse(-EINVAL, "sample_period", "the event does not sample");
 
-	/* if it counts already: what was recorded so far is decided by the limit so far, or by none */
+	/* If it counts already, the limit so far, or none, decides on what was recorded so far. */
 	perf_event_flush_samples_one(event);
 	atomic_add(refresh, &event->event_limit);
 	perf_event_enable_one(event);

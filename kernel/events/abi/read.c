@@ -510,7 +510,7 @@ static ssize_t perf_read(struct perf_event *event, u64 **out, size_t count)
 	size_t size;
 	int err;
 
-	/* No valid count, because it is pinned and does not count, or was left behind: end of file. */
+	/* There is no valid count: it is pinned and does not count, or was left behind. */
 	if (event->state == PERF_EVENT_STATE_ERROR)
 		return 0;
 

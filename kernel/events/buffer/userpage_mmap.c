@@ -314,7 +314,8 @@ static void perf_userpage_leave_locked(struct perf_event_context *ctx, void *arg
  *
  * The page may show the event's counter, which its program may not read any more. So the event is
  * written a last time, without its counter. Then the page shows the event that has been in the
- * buffer for longest, if it is a task's and mapped. Otherwise it shows the next one that is written.
+ * buffer for longest, if it is a task's and mapped. Otherwise it shows the next event that is
+ * written.
  *
  * event->ctx can change meanwhile if the event is a CPU's.
  *

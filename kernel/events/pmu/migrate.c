@@ -13,9 +13,9 @@
  * that is to disable the event does not wait: the event is disabled when it joins the new context.
  *
  * PERF_GROUP_BATCH members leave or join at a time, and interrupts are on in between. Members that
- * are scheduled with the group stop in the first of these steps and start in the last one. There are
- * no more of them than a context switch may visit, see context/limits.c. The leader
- * has PERF_ATTACH_MOVING set before any sibling, and until all have joined: the group is in no queue
+ * are scheduled with the group stop in the first of these steps and start in the last one. There
+ * are no more of them than a context switch may visit, see context/limits.c. The leader has
+ * PERF_ATTACH_MOVING set before any sibling, and until all have joined: the group is in no queue
  * then, although a sibling may be in a context.
  *
  * Entry points: perf_pmu_scope_offline() from CPU hotplug, under its lock;

@@ -21,8 +21,8 @@
 static __always_inline void __perf_event_prepare_add(struct perf_event *event)
 {
 	/*
-	 * Adding starts the event even if it was throttled, so the next tick need not start it. If it
-	 * is about to be disabled, it is not started.
+	 * Adding starts the event even if it was throttled, so the next tick need not start it. An
+	 * event that is about to be disabled is not started.
 	 */
 	if (unlikely(perf_event_is_throttled(event)) && !event->pending_disable)
 		perf_event_end_throttle(event, event->ctx->cpu >= 0);

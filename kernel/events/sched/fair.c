@@ -709,9 +709,9 @@ struct perf_event_pmu_context *perf_fair_only(const struct perf_cpu_pmu_context 
  * @cpc: this CPU's side of the PMU
  * @now: perf_time()
  *
- * It is at most as long as perf_event_mux_interval_ms. Several pmu_ctxs that compete may come and go
- * in step with slices of equal length. One of them would then be there at no rotation, or at each one for
- * no time. So the length of their slices is random, between half of it and all.
+ * It is at most as long as perf_event_mux_interval_ms. Several pmu_ctxs that compete may come and
+ * go in step with slices of equal length. One of them would then be there at no rotation, or at
+ * each rotation for no time. So the length of their slices is random, between half of it and all.
  */
 void perf_slice_begin(struct perf_cpu_pmu_context *cpc, u64 now)
 {

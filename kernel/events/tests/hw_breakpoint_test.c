@@ -276,7 +276,8 @@ static u32 watched;
 
 /*
  * Write to @watched, and compare what the breakpoint has counted and lost. arm64 steps over the
- * instruction after a hit. An interrupt before that takes the step, and the breakpoint is hit again.
+ * instruction after a hit. An interrupt before that takes the step, and the breakpoint is hit a
+ * second time.
  */
 static void write_once(struct kunit *test, struct perf_event *bp, u64 lost)
 {

@@ -113,7 +113,7 @@ void x86_side_probe(struct x86_core_pmu *core)
 {
 	unsigned int side;
 
-	/* The last one first: a trace that a kernel before has left on must be off for the others. */
+	/* The last one first: a trace that an earlier kernel left on must be off for the others. */
 	for (side = X86_SIDES; side--;) {
 		if (core->side[side])
 			x86_side_probe_one(core, side);

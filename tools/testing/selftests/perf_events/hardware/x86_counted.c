@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an emulated x86 PMU counts on a machine whose time is the number of executed
- * instructions (x86_pmu_emulator_clock=instructions): loops of known length, user mode and the
- * kernel apart, other events at their rates, overflows, and RDPMC.
+ * What an emulated x86 PMU counts on a machine with the number of executed instructions as its time
+ * (x86_pmu_emulator_clock=instructions): loops of known length, user mode and the kernel apart,
+ * other events at their rates, overflows, and RDPMC.
  *
  * The emulator counts some instructions of each entry into the kernel in user mode, so counts of
  * user mode are exact to 0.1 %.

@@ -431,7 +431,7 @@ TEST(one_occurrence_for_several_events)
 	SKIP_STOCK_FAULT(l[1].rec.id == l[0].rec.id, "the second sample is the first event's");
 	for (i = 0; i < 2; i++)
 		EXPECT_EQ(perf_event_id(l[i].fd), l[i].rec.id);
-	/* of two clocks, which agree on a machine whose time was never set */
+	/* of two clocks, which agree as long as the time of the machine was never set */
 	EXPECT_LE(now.tv_sec * NSEC_PER_SEC + now.tv_nsec, l[1].rec.time);
 	EXPECT_NE(l[0].rec.time, l[1].rec.time);
 	/* user mode faulted */
