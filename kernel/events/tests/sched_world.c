@@ -813,6 +813,35 @@ void world_since_now(struct world *w)
 }
 
 /**
+ * world_share_for() - let the groups that are enabled share the PMUs
+ * @w: the world
+ * @ms: for so long, ms; world_since_now() is called before
+ */
+void world_share_for(struct world *w, u64 ms)
+{
+	world_since_now(w);
+	world_pass(w, ms * NSEC_PER_MSEC);
+	world_check(w);
+}
+
+/**
+ * world_ran_together() - get the sum of what groups ran since world_since_now()
+ * @w: the world
+ * @from: index of the first group
+ * @to: index of the last group, plus one
+ *
+ * Return: ms.
+ */
+u64 world_ran_together(struct world *w, unsigned int from, unsigned int to)
+{
+	u64 sum = 0;
+
+	for (; from < to; from++)
+		sum += world_running(w, w->leaders[from]) - w->since[from];
+	return div_u64(sum, NSEC_PER_MSEC);
+}
+
+/**
  * world_expect_ran() - check for how long groups ran since world_since_now(), or at all
  * @w: the world
  * @from: index of the first group

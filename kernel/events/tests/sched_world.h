@@ -154,6 +154,8 @@ u64 world_expected(struct perf_event *event);
 u64 world_count(struct perf_event *event);
 u64 world_spread(struct world *w, unsigned int from, unsigned int to);
 void world_since_now(struct world *w);
+void world_share_for(struct world *w, u64 ms);
+u64 world_ran_together(struct world *w, unsigned int from, unsigned int to);
 void world_expect_ran(struct world *w, unsigned int from, unsigned int to,
 		      u64 least_ms, u64 most_ms);
 void world_expect_sound(struct world *w);
