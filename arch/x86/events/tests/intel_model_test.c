@@ -595,20 +595,40 @@ static void core2_is_known(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, x86_core_counters_for(core, ARCH_LLC_MISSES), 0x3);
 }
 
-/* INST_RETIRED.PREC_DIST, from the specification updates. */
+static void expect_limit(struct kunit *test, const struct x86_core_pmu *core, u64 config, u32 min,
+			 u32 unit)
+{
+	const struct x86_period_rule *rule;
+
+	rule = x86_count_rule(core, config | ARCH_PERFMON_EVENTSEL_INT);
+	KUNIT_EXPECT_EQ_MSG(test, rule ? rule->min : 0, min, "%s: %#llx", core->files.cpu_name,
+			    config);
+	KUNIT_EXPECT_EQ_MSG(test, rule ? rule->unit : 0, unit, "%s: %#llx", core->files.cpu_name,
+			    config);
+}
+
+/* INST_RETIRED.PREC_DIST, from the specification updates, and all other events. */
 static void errata_limit_periods(struct kunit *test)
 {
 	static const struct {
 		u32	vfm;
+		u32	any;
 		u32	min;
 		u32	unit;
 	} limits[] = {
-		{ INTEL_IVYBRIDGE,	0, 0 },
-		{ INTEL_HASWELL,	100, 1 },
-		{ INTEL_HASWELL_X,	100, 1 },
-		{ INTEL_BROADWELL,	128, 64 },
-		{ INTEL_BROADWELL_X,	128, 64 },
-		{ INTEL_SKYLAKE,	0, 0 },
+		{ INTEL_CORE2_PENRYN,	0, 0, 0 },
+		{ INTEL_NEHALEM,	32, 32, 1 },
+		{ INTEL_NEHALEM_EX,	32, 32, 1 },
+		{ INTEL_WESTMERE,	32, 32, 1 },
+		{ INTEL_WESTMERE_EP,	32, 32, 1 },
+		{ INTEL_WESTMERE_EX,	32, 32, 1 },
+		{ INTEL_SANDYBRIDGE,	0, 0, 0 },
+		{ INTEL_IVYBRIDGE,	0, 0, 0 },
+		{ INTEL_HASWELL,	32, 128, 1 },
+		{ INTEL_HASWELL_X,	32, 128, 1 },
+		{ INTEL_BROADWELL,	0, 128, 64 },
+		{ INTEL_BROADWELL_X,	0, 128, 64 },
+		{ INTEL_SKYLAKE,	0, 0, 0 },
 	};
 	struct x86_core_pmu *core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
 	unsigned int i;
@@ -620,14 +640,12 @@ static void errata_limit_periods(struct kunit *test)
 			.family	= 6,
 			.model	= VFM_MODEL(limits[i].vfm),
 		};
-		const struct x86_period_rule *rule;
+		u32 any = limits[i].any;
 
 		intel_model_tables(core, intel_part_of(&id, 0)->model);
-		KUNIT_EXPECT_NULL(test, x86_count_rule(core, ARCH_INSTRUCTIONS));
-		KUNIT_EXPECT_NULL(test, x86_count_rule(core, ARCH_CYCLES));
-		rule = x86_count_rule(core, 0x01c0 | ARCH_PERFMON_EVENTSEL_INT);
-		KUNIT_EXPECT_EQ(test, rule ? rule->min : 0, limits[i].min);
-		KUNIT_EXPECT_EQ(test, rule ? rule->unit : 0, limits[i].unit);
+		expect_limit(test, core, ARCH_INSTRUCTIONS, any, !!any);
+		expect_limit(test, core, ARCH_CYCLES, any, !!any);
+		expect_limit(test, core, 0x01c0, limits[i].min, limits[i].unit);
 	}
 }
 

@@ -109,7 +109,10 @@ static void begin_new_period(struct pmi_test *pt)
 	this_cpu_write(x86_cpu_pmu.late.until, 0);
 }
 
-/* The pending sample of an overflow that was found while stopped is taken by the next event. */
+/*
+ * The pending sample of an overflow that was found while stopped is taken by the next event, or
+ * after the shortest period.
+ */
 static void take_pending_sample(struct pmi_test *pt, struct perf_event *event)
 {
 	pt->stage.steps = 0;
@@ -120,7 +123,7 @@ static void take_pending_sample(struct pmi_test *pt, struct perf_event *event)
 	pt->stage.step[0] = (struct emu_step) {
 		.access		= pt->stage.accesses,
 		.counter	= event->hw.idx,
-		.more		= 1,
+		.overflow	= true,
 	};
 	pt->stage.steps = 1;
 	event->pmu->read(event);

@@ -105,12 +105,14 @@ static const struct extra_reg haswell_extra[] = {
 };
 
 /*
- * INST_RETIRED.PREC_DIST, which counter 1 counts: with a period below 100, counts and
- * interrupts are wrong (specification updates, "Performance Monitor Precise Instruction
- * Retired Event May Present Wrong Indications").
+ * INST_RETIRED.PREC_DIST, which counter 1 counts: unless the period is longer than 100, counts and
+ * interrupts are wrong (specification updates, HSW11, "Performance Monitor Precise Instruction
+ * Retired Event May Present Wrong Indications"). Any event: with a period below 32 the overflow
+ * status may come back at once, again and again (HSW143).
  */
 static const struct x86_period_rule haswell_periods[] = {
-	{ 0x01c0, 0xffff, 100, 1 },
+	{ 0x01c0, 0xffff, 128, 1 },
+	{ 0, 0, 32, 1 },
 	{ }
 };
 

@@ -175,6 +175,15 @@ static const struct extra_reg westmere_extra[] = {
 	{ }
 };
 
+/*
+ * With a shorter period, the overflow status may come back at once, again and again. That is no
+ * published erratum: 32 was found by trying on Nehalem. Westmere is the same core.
+ */
+static const struct x86_period_rule nehalem_periods[] = {
+	{ 0, 0, 32, 1 },
+	{ }
+};
+
 const struct intel_model intel_nehalem = {
 	.name		= "nehalem",
 	.flags		= INTEL_EXTRA_SHARED | INTEL_CLEAR_FIRST,
@@ -183,6 +192,7 @@ const struct intel_model intel_nehalem = {
 	.offcore	= nehalem_offcore,
 	.rules		= nehalem_rules,
 	.extra		= X86_EXTRA_TABLE(nehalem_extra),
+	.periods	= nehalem_periods,
 	.pebs		= &intel_pebs_nehalem,
 };
 
@@ -194,6 +204,7 @@ const struct intel_model intel_westmere = {
 	.offcore	= westmere_offcore,
 	.rules		= westmere_rules,
 	.extra		= X86_EXTRA_TABLE(westmere_extra),
+	.periods	= nehalem_periods,
 	.pebs		= &intel_pebs_nehalem,
 };
 
@@ -205,6 +216,7 @@ const struct intel_model intel_westmere_ep = {
 	.offcore	= westmere_ep_offcore,
 	.rules		= westmere_rules,
 	.extra		= X86_EXTRA_TABLE(westmere_extra),
+	.periods	= nehalem_periods,
 	.pebs		= &intel_pebs_nehalem,
 };
 
@@ -217,5 +229,6 @@ const struct intel_model intel_westmere_ex = {
 	.offcore	= nehalem_offcore,
 	.rules		= westmere_ex_rules,
 	.extra		= X86_EXTRA_TABLE(nehalem_extra),
+	.periods	= nehalem_periods,
 	.pebs		= &intel_pebs_nehalem,
 };
