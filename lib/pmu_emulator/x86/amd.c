@@ -185,12 +185,15 @@ static int write_global(struct emu_cpu *cpu, u32 msr, u64 value)
 	case PPR_GLOBAL_CTL:
 		cpu->global_ctrl = value;
 		update_running(cpu);
+		if (emu_hostile_raises_again(cpu))
+			emu_raise_pmi(cpu);
 		return 0;
 	case PPR_GLOBAL_STATUS_CLR:
 		if (value & ~cpu->global_status)
 			emu_misuse("overflow %#llx acknowledged, pending is %#llx",
 				   value, cpu->global_status);
 		cpu->global_status &= ~value;
+		emu_hostile_return(cpu, value);
 		emu_branches_update(cpu);
 		return 0;
 	case PPR_GLOBAL_STATUS_SET:

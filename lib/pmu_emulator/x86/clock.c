@@ -203,6 +203,8 @@ void emu_set_counter(struct emu_cpu *cpu, unsigned int idx, u64 value)
 	cpu->counter[idx].value = value;
 	cpu->counter[idx].part = 0;
 	cpu->unhandled &= ~BIT_ULL(idx);
+	if (cpu->fault.near)
+		emu_hostile_return(cpu, BIT_ULL(idx));
 }
 
 /* Nanoseconds until a counter overflows, if it counts all the time. */

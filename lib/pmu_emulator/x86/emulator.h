@@ -242,6 +242,22 @@ struct emu_branches {
 	u32			written;
 };
 
+/* Most bits that come back, so that a driver that cannot cope does not hang. */
+#define EMU_RETURNS		20000
+
+/**
+ * struct emu_fault - bits of the status register that come back when they are cleared
+ * @near: a counter's bit comes back if it is fewer events away from its overflow, also when such a
+ *	value is written; 0: none
+ * @stuck: mask of bits
+ * @left: how many more bits come back; 0: no fault
+ */
+struct emu_fault {
+	u64		near;
+	u64		stuck;
+	unsigned int	left;
+};
+
 /**
  * struct emu_cpu - the PMU of a CPU
  * @tsc: time stamp counter at the last update of the counters
@@ -270,6 +286,7 @@ struct emu_branches {
  * @in_timer: an NMI is raised in a timer's callback
  * @in_guest: the CPU runs a guest of KVM
  * @in_user_only: the counters that overflowed last count only user mode
+ * @fault: bits of the status register that come back, for tests
  * @stage: script of a test, which replaces the clock; otherwise NULL
  */
 struct emu_cpu {
@@ -299,6 +316,7 @@ struct emu_cpu {
 	bool			in_timer;
 	bool			in_guest;
 	bool			in_user_only;
+	struct emu_fault	fault;
 	struct emu_stage	*stage;
 };
 
@@ -354,6 +372,8 @@ void emu_hostile_overflow(void);
 u64 emu_hostile_status(u64 status, u64 valid);
 bool emu_hostile_here(void);
 bool emu_hostile_raise(void);
+void emu_hostile_return(struct emu_cpu *cpu, u64 bits);
+bool emu_hostile_raises_again(const struct emu_cpu *cpu);
 
 /* rates.c */
 u32 emu_rate_of(u64 select);

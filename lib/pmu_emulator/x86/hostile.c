@@ -14,11 +14,17 @@
  * - CPUID leaf 0x1a, which has the kind of a core, is 0.
  * - Energy counters and their unit read as 0.
  *
+ * Tests inject one more fault, by struct emu_fault: bits of the status register come back when they
+ * are cleared, and raise the interrupt again when counters are enabled. Haswell is known for that,
+ * of counters that start near their overflow.
+ *
  * Context: any, NMI included.
  */
+#include <linux/bitops.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kstrtox.h>
+#include <linux/minmax.h>
 #include <linux/prandom.h>
 #include <linux/printk.h>
 #include <asm/apic.h>
@@ -121,6 +127,52 @@ u64 emu_hostile_status(u64 status, u64 valid)
 bool emu_hostile_here(void)
 {
 	return once_in(4);
+}
+
+/* The bits that come back when they are cleared. */
+static u64 returning(const struct emu_cpu *cpu)
+{
+	const u64 end = BIT_ULL(emu_machine->width);
+	u64 found = cpu->fault.stuck, todo;
+
+	if (!cpu->fault.left)
+		return 0;
+	for (todo = emu_counters(); todo; todo &= todo - 1) {
+		const struct emu_counter *counter = &cpu->counter[__ffs64(todo)];
+
+		if (counter->interrupt && end - counter->value < cpu->fault.near)
+			found |= todo & -todo;
+	}
+	return found;
+}
+
+/**
+ * emu_hostile_return() - set bits of the status register again
+ * @cpu: this CPU's PMU
+ * @bits: bits that were cleared, or the bit of a counter that was written
+ */
+void emu_hostile_return(struct emu_cpu *cpu, u64 bits)
+{
+	bits &= returning(cpu);
+	cpu->fault.left -= min_t(unsigned int, cpu->fault.left, hweight64(bits));
+	cpu->global_status |= bits;
+}
+
+/**
+ * emu_hostile_raises_again() - check whether counters that are enabled raise their interrupt again
+ * @cpu: this CPU's PMU
+ *
+ * Return: true if a bit that came back is of a counter that counts.
+ */
+bool emu_hostile_raises_again(const struct emu_cpu *cpu)
+{
+	u64 todo = cpu->global_status & cpu->running & returning(cpu);
+
+	for (; todo; todo &= todo - 1) {
+		if (cpu->counter[__ffs64(todo)].interrupt)
+			return true;
+	}
+	return false;
 }
 
 static void start_timer(struct emu_hostile *hostile)

@@ -277,6 +277,7 @@ static int clear_status(struct emu_cpu *cpu, u64 value)
 		emu_misuse("overflow %#llx acknowledged, pending is %#llx",
 			   value, cpu->global_status);
 	cpu->global_status &= ~value;
+	emu_hostile_return(cpu, value);
 	if (value & SDM_STATUS_OVF_BUF)
 		cpu->unhandled &= ~emu_ds_enabled();
 	emu_branches_update(cpu);
@@ -316,6 +317,8 @@ static int intel_write(struct emu_cpu *cpu, u32 msr, u64 value)
 		if (cpu->clearing)
 			cpu->cleared = emu_counters();
 		update_running(cpu);
+		if (emu_hostile_raises_again(cpu))
+			emu_raise_pmi(cpu);
 		return 0;
 	}
 	if (!emu_branches_write(cpu, msr, value))

@@ -9,12 +9,17 @@
  * overflows that were already handled, from an NMI of another source, if the second NMI
  * follows at once. On AMD it may come later, see counters/late.c.
  *
+ * If the status does not become zero, the bits that come back are ignored from then on, their
+ * events are disabled, and the log says so. A counter is heeded again when it gets an event.
+ *
  * Entry points: perf_events_lapic_init() when the APIC of a CPU is set up,
  * x86_nmi_handle() in NMI (Xen: in a hard interrupt).
  */
 #include <linux/init.h>
 #include <linux/kprobes.h>
+#include <linux/printk.h>
 #include <linux/sched/clock.h>
+#include <linux/smp.h>
 #include <asm/apic.h>
 #include <asm/nmi.h>
 #include "../counters/core_pmu.h"
@@ -27,7 +32,7 @@
 #include "nmi.h"
 #include "schedule.h"
 
-/* Give up when the status is still set after so many rounds. */
+/* After so many rounds, the bits of the status that are still set do not go away. */
 #define NMI_MAX_ROUNDS	64
 
 /* Name of the handler. */
@@ -98,6 +103,7 @@ static void x86_nmi_handle_records(struct x86_cpu_pmu *cpu, struct pt_regs *regs
  * @status: its bit in the status register
  * @first: it is handled before the counters that overflowed, because what it reads is older than
  *	their samples
+ * @flags: mask of X86_EVENT_*: events with one of these are disabled if the bit does not go away
  * @handle: handles it
  *
  * All bits are acknowledged before anything is handled. The PMU and its sides are off, so nothing
@@ -108,14 +114,15 @@ static void x86_nmi_handle_records(struct x86_cpu_pmu *cpu, struct pt_regs *regs
 struct pmi_source {
 	u64	status;
 	bool	first;
+	u32	flags;
 	void	(*handle)(struct x86_cpu_pmu *cpu, struct pt_regs *regs);
 };
 
 /* x86_cpu_overflowed() returns these bits on cores that have them. */
 static const struct pmi_source pmi_sources[] = {
-	{ GLOBAL_STATUS_BUFFER_OVF, true, x86_nmi_handle_records },
-	{ GLOBAL_STATUS_TRACE_TOPAPMI, false, x86_nmi_handle_trace },
-	{ GLOBAL_STATUS_PERF_METRICS_OVF, false, x86_nmi_handle_metrics },
+	{ GLOBAL_STATUS_BUFFER_OVF, true, X86_EVENT_PRECISE, x86_nmi_handle_records },
+	{ GLOBAL_STATUS_TRACE_TOPAPMI, false, 0, x86_nmi_handle_trace },
+	{ GLOBAL_STATUS_PERF_METRICS_OVF, false, X86_EVENT_TOPDOWN, x86_nmi_handle_metrics },
 };
 
 static void x86_nmi_handle_sources(struct x86_cpu_pmu *cpu, u64 found, struct pt_regs *regs,
@@ -144,6 +151,53 @@ static void x86_nmi_handle_status(struct x86_cpu_pmu *cpu, u64 found, struct pt_
 	x86_nmi_handle_sources(cpu, found, regs, false);
 }
 
+/* Disable the event of a counter that is active. A user may enable the event again. */
+static void x86_nmi_disable_event(struct x86_cpu_pmu *cpu, unsigned int idx, u64 found)
+{
+	struct perf_event *event = cpu->owner[idx];
+
+	x86_sched_stop(event);
+	perf_event_disable_inatomic(event);
+	pr_warn_ratelimited("perf: CPU %d: overflow status %#llx does not go away: the event %#llx of counter %u, value %#llx, is disabled\n",
+			    smp_processor_id(), found, event->hw.config, idx,
+			    event->hw.last_tag & GENMASK_ULL(X86_COUNT_BITS - 1, 0));
+}
+
+/* Get the counters whose events are concerned by bits of the status that do not go away. */
+static u64 x86_nmi_concerned(const struct x86_cpu_pmu *cpu, u64 found)
+{
+	u64 counters = found & cpu->active & ~X86_PMC_METRICS_MASK, todo;
+	u32 flags = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(pmi_sources); i++) {
+		if (found & pmi_sources[i].status)
+			flags |= pmi_sources[i].flags;
+	}
+	for (todo = cpu->active; todo; todo &= todo - 1) {
+		if (cpu->owner[__ffs64(todo)]->hw.flags & flags)
+			counters |= todo & -todo;
+	}
+	return counters;
+}
+
+/*
+ * Bits of the status do not go away. Hardware may set a bit again because of what its counter
+ * holds, so the counter is set to 0.
+ */
+static void x86_nmi_give_up(struct x86_cpu_pmu *cpu, u64 found)
+{
+	u64 counters = x86_nmi_concerned(cpu, found), todo;
+
+	if (!counters)
+		pr_warn_ratelimited("perf: CPU %d: overflow status %#llx does not go away, no event has it\n",
+				    smp_processor_id(), found);
+	for (todo = counters; todo; todo &= todo - 1)
+		x86_nmi_disable_event(cpu, __ffs64(todo), found);
+	if (found & BIT_ULL(INTEL_PMC_IDX_FIXED_SLOTS))
+		x86_topdown_acknowledged(cpu);
+	x86_counters_ignore(cpu, found);
+}
+
 /* The PMU is disabled. Returns the number of counters that had overflowed. */
 static int x86_nmi_handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
@@ -154,10 +208,11 @@ static int x86_nmi_handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *reg
 	while ((found = x86_cpu_overflowed(cpu))) {
 		x86_late_expect(cpu, found);
 		handled += hweight64(found);
-		x86_nmi_handle_status(cpu, found, regs);
-		if (WARN_ONCE(++rounds > NMI_MAX_ROUNDS,
-			      "perf: overflow status that does not go away\n"))
-			break;
+		/* Each further round ignores a bit at least. */
+		if (likely(rounds++ < NMI_MAX_ROUNDS))
+			x86_nmi_handle_status(cpu, found, regs);
+		else
+			x86_nmi_give_up(cpu, found);
 	}
 	return handled ?: x86_late_claim(cpu);
 }

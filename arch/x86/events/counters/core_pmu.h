@@ -418,6 +418,7 @@ struct x86_guest_cpu {
  * @enabled: value of the global control register
  * @fixed_ctrl: value of the fixed counters' control register
  * @select: values of the event selects
+ * @ignored: mask of bits of the status register that do not go away
  * @moved: registers are out of date: @assign and @owner differ, or @aborting has to be
  *	looked at. pmu_enable() writes them.
  * @owned: mask of counters that are programmed
@@ -454,6 +455,7 @@ struct x86_cpu_pmu {
 	u64			enabled;
 	u64			fixed_ctrl;
 	u64			select[INTEL_PMC_MAX_GENERIC];
+	u64			ignored;
 
 	/* core/schedule.c */
 	bool			moved;

@@ -264,6 +264,8 @@ void x86_counter_connect(struct x86_cpu_pmu *cpu, unsigned int idx, u64 config)
 		x86_counter_write_select(cpu, idx, config);
 
 	cpu->dirty |= BIT_ULL(idx) & cpu->core->counters;
+	/* Sources beside the counters are heeded again as well. */
+	cpu->ignored &= cpu->core->counters & ~BIT_ULL(idx);
 	cpu->active |= BIT_ULL(idx);
 	barrier();	/* from here on an NMI may stop the counter again */
 	if (cpu->on)
@@ -403,7 +405,7 @@ static u64 x86_cpu_clearable_status(const struct x86_core_pmu *core)
  * @cpu: this CPU's PMU, disabled
  *
  * With a status register, all its bits are cleared. Without one, a counter is reported
- * until it is written.
+ * until it is written. Bits of x86_counters_ignore() are cleared as well, and not returned.
  *
  * Return: mask of counters, with the bits of pmi_sources in nmi.c that have raised an interrupt.
  */
@@ -413,7 +415,7 @@ u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 	u64 status, others;
 
 	if (!regs->global_ctrl)
-		return x86_cpu_wrapped(cpu->active, cpu->core);
+		return x86_cpu_wrapped(cpu->active & ~cpu->ignored, cpu->core);
 
 	status = x86_hw_read(regs->global_status) & x86_cpu_clearable_status(cpu->core);
 	others = status & GLOBAL_STATUS_TRACE_TOPAPMI;
@@ -426,7 +428,26 @@ u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
 	/* Overflows of a pair are reported by its lower counter. */
 	status |= status >> 1 & cpu->active & cpu->pairs;
 	status &= ~((cpu->active & cpu->pairs) << 1);
-	return (status & cpu->core->counters) | others;
+	return ((status & cpu->core->counters) | others) & ~cpu->ignored;
+}
+
+/**
+ * x86_counters_ignore() - ignore bits of the status that do not go away
+ * @cpu: this CPU's PMU, disabled
+ * @status: the bits, as returned by x86_cpu_overflowed(). No event counts on these counters.
+ *
+ * The counters are set to 0. A bit is heeded again when its counter is connected.
+ */
+void x86_counters_ignore(struct x86_cpu_pmu *cpu, u64 status)
+{
+	u64 todo = status & cpu->core->counters;
+
+	/* Transactions may use these counters. */
+	if (!cpu->aborting)
+		todo &= ~cpu->core->force_abort;
+	for (; todo; todo &= todo - 1)
+		x86_counter_set(cpu, __ffs64(todo), 0);
+	cpu->ignored |= status;
 }
 
 /**
@@ -457,6 +478,7 @@ void x86_counters_forget(struct x86_cpu_pmu *cpu)
 	const struct x86_core_pmu *core = cpu->core;
 
 	cpu->active = 0;
+	cpu->ignored = 0;
 	cpu->enabled = 0;
 	cpu->fixed_ctrl = 0;
 	memset(cpu->select, 0, sizeof(cpu->select));

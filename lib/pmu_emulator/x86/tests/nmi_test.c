@@ -4,12 +4,14 @@
  * counters overflow before each of its register accesses, once or twice, and interrupts
  * come at once or some accesses later. Afterwards the count must include each event, each
  * complete period must have its sample or be marked as pending, and no interrupt may be
- * without overflow.
+ * without overflow. A status that does not go away stops the event concerned, and nothing else.
  *
  * All combinations are tried, see struct emu_stage. Skipped without x86_pmu_emulator=.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
+#include <linux/irq_work.h>
+#include <linux/nmi.h>
 #include <linux/perf_event_test.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -19,6 +21,7 @@
 #include "arch/x86/events/core/schedule.h"
 #include "arch/x86/events/core/suspend.h"
 #include "arch/x86/events/counters/core_pmu.h"
+#include "arch/x86/events/counters/count.h"
 #include "arch/x86/events/counters/counters.h"
 #include "../stage.h"
 
@@ -542,6 +545,245 @@ static void limited_periods(struct kunit *test)
 	core->periods = own;
 }
 
+/* Rounds of the handler that bits of the status may cost, until they are ignored. */
+#define ROUNDS_MAX	80
+/* Register accesses of an interrupt with one overflow. */
+#define ACCESSES_OF_ONE	40
+
+static struct emu_fault *fault_here(void)
+{
+	return &this_cpu_ptr(&emu_cpu)->fault;
+}
+
+static bool has_status(const struct pmi_test *pt)
+{
+	return x86_core_of(pt->event[0]->pmu)->regs->global_ctrl;
+}
+
+/* Give the first event a period, whether or not periods are limited. Interrupts are disabled. */
+static void set_period(struct pmi_test *pt, u64 period)
+{
+	struct hw_perf_event *hwc = &pt->event[0]->hw;
+
+	pt->event[0]->pmu->stop(pt->event[0], PERF_EF_UPDATE);
+	hwc->flags &= ~(X86_EVENT_LIMITED | X86_EVENT_SAMPLE_PENDING);
+	hwc->sample_period = period;
+	hwc->last_period = period;
+	local64_set(&hwc->period_left, period);
+	pt->event[0]->pmu->start(pt->event[0], PERF_EF_RELOAD);
+}
+
+/* Let an event overflow. Return: the number of register accesses. */
+static unsigned int overflow_of(struct pmi_test *pt, unsigned int n)
+{
+	unsigned int before = pt->stage.accesses;
+
+	pt->stage.step[0] = (struct emu_step) {
+		.access		= before,
+		.counter	= pt->event[n]->hw.idx,
+		.overflow	= true,
+	};
+	pt->stage.steps = 1;
+	pt->event[1]->pmu->read(pt->event[1]);
+	pt->stage.steps = 0;
+	emu_stage_drain(&pt->stage);
+	return pt->stage.accesses - before;
+}
+
+/*
+ * Bits of the first event's counter do not go away. The event is disabled. The other one goes on,
+ * and its interrupts take no longer than before.
+ */
+static void play_fault(struct kunit *test, struct emu_fault fault, bool overflows)
+{
+	struct pmi_test *pt = test->priv;
+	struct perf_event *first = pt->event[0];
+	unsigned int came_back, accesses;
+	unsigned long flags;
+	bool goes_on;
+
+	local_irq_save(flags);
+	begin_new_period(pt);
+	pt->stage = (struct emu_stage) { .nmi = take_nmi };
+	emu_stage_begin(&pt->stage);
+	fault.left = EMU_RETURNS;
+	*fault_here() = fault;
+	set_period(pt, 1);
+	if (overflows)
+		overflow_of(pt, 0);
+	emu_stage_drain(&pt->stage);
+	came_back = EMU_RETURNS - fault_here()->left;
+	accesses = overflow_of(pt, 1);
+	goes_on = counts(pt->event[1]);
+	*fault_here() = (struct emu_fault) { };
+	emu_stage_begin(&pt->idle);
+	local_irq_restore(flags);
+	irq_work_sync(&first->pending_disable_irq);
+
+	KUNIT_EXPECT_EQ(test, (int)first->state, PERF_EVENT_STATE_OFF);
+	KUNIT_EXPECT_GT(test, came_back, 1);
+	KUNIT_EXPECT_LT(test, came_back, ROUNDS_MAX);
+	KUNIT_EXPECT_TRUE(test, goes_on);
+	KUNIT_EXPECT_EQ(test, pt->samples[1], 1);
+	KUNIT_EXPECT_LT(test, accesses, ACCESSES_OF_ONE);
+	KUNIT_EXPECT_EQ(test, pt->stage.for_nothing, 0);
+}
+
+/* The event counts and samples again when it is enabled again: its counter is heeded. */
+static void play_again(struct kunit *test)
+{
+	struct pmi_test *pt = test->priv;
+	unsigned long flags;
+
+	perf_event_enable(pt->event[0]);
+	KUNIT_ASSERT_EQ(test, (int)pt->event[0]->state, PERF_EVENT_STATE_ACTIVE);
+	local_irq_save(flags);
+	begin_new_period(pt);
+	set_period(pt, PERIOD);
+	pt->stage = (struct emu_stage) { .nmi = take_nmi };
+	emu_stage_begin(&pt->stage);
+	overflow_of(pt, 0);
+	emu_stage_begin(&pt->idle);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, pt->samples[0], 1);
+}
+
+/* Hardware sets the bit again because of what the counter holds. */
+static void status_of_short_periods(struct kunit *test)
+{
+	if (!has_status(test->priv))
+		kunit_skip(test, "no status register");
+	play_fault(test, (struct emu_fault) { .near = 32 }, false);
+	play_again(test);
+}
+
+static void status_that_stays(struct kunit *test)
+{
+	struct pmi_test *pt = test->priv;
+
+	if (!has_status(pt))
+		kunit_skip(test, "no status register");
+	play_fault(test, (struct emu_fault) { .stuck = BIT_ULL(pt->event[0]->hw.idx) }, true);
+	play_again(test);
+}
+
+/* No event has the counter. */
+static void status_without_event(struct kunit *test)
+{
+	struct pmi_test *pt = test->priv;
+	unsigned int came_back, accesses;
+	unsigned long flags;
+	unsigned int idx;
+
+	if (!has_status(pt))
+		kunit_skip(test, "no status register");
+	local_irq_save(flags);
+	begin_new_period(pt);
+	pt->stage = (struct emu_stage) { .nmi = take_nmi };
+	emu_stage_begin(&pt->stage);
+	idx = __ffs64(emu_counters() & ~this_cpu_read(x86_cpu_pmu.owned));
+	*fault_here() = (struct emu_fault) { .stuck = BIT_ULL(idx), .left = EMU_RETURNS };
+	this_cpu_ptr(&emu_cpu)->global_status |= BIT_ULL(idx);
+	overflow_of(pt, 1);
+	came_back = EMU_RETURNS - fault_here()->left;
+	accesses = overflow_of(pt, 1);
+	*fault_here() = (struct emu_fault) { };
+	this_cpu_ptr(&emu_cpu)->global_status &= ~BIT_ULL(idx);
+	emu_stage_begin(&pt->idle);
+	local_irq_restore(flags);
+
+	KUNIT_EXPECT_LT(test, came_back, ROUNDS_MAX);
+	KUNIT_EXPECT_EQ(test, pt->samples[1], 2);
+	KUNIT_EXPECT_LT(test, accesses, ACCESSES_OF_ONE);
+	KUNIT_EXPECT_EQ(test, (int)pt->event[0]->state, PERF_EVENT_STATE_ACTIVE);
+}
+
+/* Parts that are known for that do not program such periods. */
+static void limits_avoid_it(struct kunit *test)
+{
+	struct pmi_test *pt = test->priv;
+	struct perf_event *event = pt->event[1];
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	unsigned int left;
+	unsigned long flags;
+
+	if (!x86_count_rule(core, event->hw.config))
+		kunit_skip(test, "no limit for all events");
+	KUNIT_EXPECT_TRUE(test, event->hw.flags & X86_EVENT_LIMITED);
+	local_irq_save(flags);
+	begin_new_period(pt);
+	pt->stage = (struct emu_stage) { .nmi = take_nmi };
+	emu_stage_begin(&pt->stage);
+	*fault_here() = (struct emu_fault) { .near = 32, .left = EMU_RETURNS };
+	for (s64 period = 1; period < 32; period++) {
+		event->pmu->stop(event, PERF_EF_UPDATE);
+		local64_set(&event->hw.period_left, period);
+		event->pmu->start(event, PERF_EF_RELOAD);
+		overflow_of(pt, 1);
+	}
+	left = fault_here()->left;
+	*fault_here() = (struct emu_fault) { };
+	emu_stage_begin(&pt->idle);
+	local_irq_restore(flags);
+
+	KUNIT_EXPECT_EQ(test, left, EMU_RETURNS);
+	KUNIT_EXPECT_EQ(test, pt->samples[1], 31);
+}
+
+static unsigned int unknown_nmis;
+
+static int count_unknown(unsigned int type, struct pt_regs *regs)
+{
+	unknown_nmis++;
+	return NMI_DONE;
+}
+
+/* Turns of a loop that waits for samples, at most. */
+#define TURNS		BIT(28)
+
+/* The same with real NMIs: the CPU does not hang, and none of them is unknown. */
+static void status_that_stays_with_the_clock(struct kunit *test)
+{
+	struct pmi_test *pt = test->priv;
+	struct perf_event *first = pt->event[0];
+	unsigned int turn, samples;
+	unsigned long flags;
+	u64 before;
+
+	if (!has_status(pt))
+		kunit_skip(test, "no status register");
+	unknown_nmis = 0;
+	KUNIT_ASSERT_EQ(test, register_nmi_handler(NMI_UNKNOWN, count_unknown, 0, "pmi_test"), 0);
+	local_irq_save(flags);
+	begin_new_period(pt);
+	*fault_here() = (struct emu_fault) {
+		.stuck	= BIT_ULL(first->hw.idx),
+		.left	= EMU_RETURNS,
+	};
+	before = local64_read(&pt->event[1]->count);
+	emu_stage_end();
+	first->pmu->stop(first, PERF_EF_UPDATE);
+	first->pmu->start(first, PERF_EF_RELOAD);
+	local_irq_restore(flags);
+	for (turn = 0; turn < TURNS && READ_ONCE(pt->samples[1]) < 10; turn++)
+		cpu_relax();
+	irq_work_sync(&first->pending_disable_irq);
+	local_irq_save(flags);
+	samples = pt->samples[1];
+	pt->event[1]->pmu->read(pt->event[1]);
+	before = local64_read(&pt->event[1]->count) - before;
+	emu_stage_begin(&pt->idle);
+	*fault_here() = (struct emu_fault) { };
+	local_irq_restore(flags);
+	unregister_nmi_handler(NMI_UNKNOWN, "pmi_test");
+
+	KUNIT_EXPECT_EQ(test, (int)first->state, PERF_EVENT_STATE_OFF);
+	KUNIT_EXPECT_GE(test, samples, 10);
+	KUNIT_EXPECT_GE(test, before, 10ULL * PERIOD);
+	KUNIT_EXPECT_EQ(test, unknown_nmis, 0);
+	play_again(test);
+}
+
 static void pmi_test_exit(struct kunit *test)
 {
 	struct pmi_test *pt = test->priv;
@@ -594,6 +836,11 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE(late_after_reset),
 	KUNIT_CASE(overflow_of_metrics),
 	KUNIT_CASE(limited_periods),
+	KUNIT_CASE(status_of_short_periods),
+	KUNIT_CASE(status_that_stays),
+	KUNIT_CASE(status_without_event),
+	KUNIT_CASE(limits_avoid_it),
+	KUNIT_CASE(status_that_stays_with_the_clock),
 	{ }
 };
 
