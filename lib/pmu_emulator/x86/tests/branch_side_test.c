@@ -249,6 +249,89 @@ static void returns_remove_calls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, FIRST, entries[0].from);
 }
 
+/* A program's calls, in user mode. */
+#define USER_FIRST	0x401000ULL
+
+/* The interrupt calls its handler. Hardware records that, unless it is frozen or left out. */
+static int take_nmi_with_a_call(struct emu_stage *unused)
+{
+	if (this_cpu_read(emu_cpu.branches.recording))
+		push(FIRST + 0x1000, FIRST + 0x2000, SDM_LBR_REL_CALL);
+	return take_nmi(unused);
+}
+
+/* What a start of recording must write is lost: KVM has restored an older value. */
+static void lose_debugctl(struct pmu *pmu)
+{
+	perf_pmu_disable(pmu);
+	this_cpu_write(emu_cpu.debugctl,
+		       this_cpu_read(emu_cpu.debugctl) ^ DEBUGCTLMSR_FREEZE_LBRS_ON_PMI);
+	perf_pmu_enable(pmu);
+}
+
+/* Record calls of one level, and take an interrupt. The stack has the calls, and no others. */
+static void play_stack(struct kunit *test, u64 level, u64 first, bool freezes)
+{
+	struct perf_event_attr attr = {
+		.type			= PERF_TYPE_HARDWARE,
+		.config			= PERF_COUNT_HW_CPU_CYCLES,
+		.size			= sizeof(attr),
+		.sample_period		= 1000,
+		.sample_type		= PERF_SAMPLE_BRANCH_STACK,
+		.branch_sample_type	= PERF_SAMPLE_BRANCH_CALL_STACK | level,
+		.pinned			= 1,
+	};
+	struct perf_branch_entry *entries;
+	struct perf_event *event;
+	unsigned int n;
+	u64 debugctl;
+	int nr;
+
+	entries = kunit_kcalloc(test, X86_BRANCHES_MAX, sizeof(*entries), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, entries);
+	bind(test);
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	local_irq_disable();
+	begin_stage();
+	stage.nmi = take_nmi_with_a_call;
+	lose_debugctl(event->pmu);
+	debugctl = this_cpu_read(emu_cpu.debugctl);
+	for (n = 0; n < CALLS; n++)
+		push(first + 0x100 * n, first + 0x100 * n + 0x80, SDM_LBR_REL_CALL);
+	stage.step[0] = (struct emu_step) {
+		.access		= stage.accesses,
+		.counter	= event->hw.idx,
+		.overflow	= true,
+	};
+	stage.steps = 1;
+	event->pmu->read(event);
+	stage.steps = 0;
+	emu_stage_drain(&stage);
+	nr = snapshot(entries);
+	KUNIT_EXPECT_TRUE(test, this_cpu_read(emu_cpu.branches.recording));
+	emu_stage_end();
+	local_irq_enable();
+	perf_event_release_kernel(event);
+
+	KUNIT_EXPECT_EQ(test, !!(debugctl & DEBUGCTLMSR_FREEZE_LBRS_ON_PMI), freezes);
+	KUNIT_ASSERT_EQ(test, CALLS, nr);
+	for (n = 0; n < CALLS; n++)
+		KUNIT_EXPECT_EQ(test, first + 0x100 * (CALLS - 1 - n), entries[n].from);
+}
+
+/*
+ * An interrupt freezes a stack of the kernel's calls, because its handler calls functions as well.
+ * A stack of user mode goes on.
+ */
+static void stacks_do_not_have_the_handler(struct kunit *test)
+{
+	if (!has(X86_BRANCHES_STACK))
+		kunit_skip(test, "no emulated machine with a stack of calls");
+	play_stack(test, PERF_SAMPLE_BRANCH_USER, USER_FIRST, false);
+	play_stack(test, PERF_SAMPLE_BRANCH_KERNEL, FIRST, true);
+}
+
 /* A CPU that resumes has lost what its registers said. */
 static void recording_survives_a_loss_of_power(struct kunit *test)
 {
@@ -340,6 +423,7 @@ static struct kunit_case side_cases[] = {
 	KUNIT_CASE(a_switch_removes_records_once),
 	KUNIT_CASE(snapshot_has_the_latest),
 	KUNIT_CASE(returns_remove_calls),
+	KUNIT_CASE(stacks_do_not_have_the_handler),
 	KUNIT_CASE(recording_survives_a_loss_of_power),
 	KUNIT_CASE(others_keep_their_bits),
 	KUNIT_CASE(registers_that_are_missing),

@@ -101,12 +101,16 @@ static void arch_lbr_stop(struct x86_cpu_pmu *cpu)
 	arch_lbr_write_ctl(0);
 }
 
-/* IA32_DEBUGCTL only says that an interrupt freezes the records; that bit stays set. */
+/*
+ * IA32_DEBUGCTL only says whether an interrupt freezes the records, see intel_lbr_debugctl(). It is
+ * written each time, because other code may have written an older value: see debugctl.c.
+ */
 static void arch_lbr_start(struct x86_cpu_pmu *cpu, u64 select)
 {
-	if (!(cpu->debugctl & DEBUGCTLMSR_FREEZE_LBRS_ON_PMI))
-		x86_debugctl_update(cpu, DEBUGCTLMSR_FREEZE_LBRS_ON_PMI,
-				    DEBUGCTLMSR_FREEZE_LBRS_ON_PMI);
+	bool user_stack = select & CTL_CALL_STACK && !(select & CTL_KERNEL);
+
+	x86_debugctl_update(cpu, DEBUGCTLMSR_FREEZE_LBRS_ON_PMI,
+			    user_stack ? 0 : DEBUGCTLMSR_FREEZE_LBRS_ON_PMI);
 	arch_lbr_write_ctl(select | CTL_ENABLE);
 }
 
@@ -119,7 +123,6 @@ static void arch_lbr_quiet(struct x86_cpu_pmu *cpu)
 {
 	arch_lbr_stop(cpu);
 	arch_lbr_reset(cpu);
-	/* The register may have lost its value; the next start sets the bit again. */
 	x86_debugctl_update(cpu, DEBUGCTLMSR_FREEZE_LBRS_ON_PMI, 0);
 }
 

@@ -2,7 +2,8 @@
 /*
  * Intel's legacy branch records: a ring of MSRs. LBR_TOS is the position of the latest record,
  * LBR_SELECT says what is left out. IA32_DEBUGCTL turns recording on, and freezes it when an
- * interrupt of the PMU comes, so that the handler's own branches are not recorded.
+ * interrupt of the PMU comes, so that the handler's own branches are not recorded. A stack of
+ * calls of user mode is not frozen: the kernel's branches are left out anyway.
  *
  * Before version 4 of architectural perfmon, freezing clears the bit in IA32_DEBUGCTL. The handler
  * writes it at its end, whether or not it was cleared. From version 4 on, freezing sets a status
@@ -102,6 +103,17 @@ static void intel_lbr_stop(struct x86_cpu_pmu *cpu)
 	x86_debugctl_update(cpu, DEBUGCTL_BITS, 0);
 }
 
+/*
+ * The manual sets up a stack of calls without the freeze. A freeze next to a call or a return might
+ * leave the stack off by one for good.
+ */
+static u64 intel_lbr_debugctl(u64 select)
+{
+	const u64 user_stack = SELECT_CALL_STACK | SELECT_NO_KERNEL;
+
+	return (select & user_stack) == user_stack ? DEBUGCTLMSR_LBR : DEBUGCTL_BITS;
+}
+
 static void intel_lbr_start(struct x86_cpu_pmu *cpu, u64 select)
 {
 	/* It must not change while recording is on, see x86_branch_remove_stale() in branch.c. */
@@ -110,7 +122,7 @@ static void intel_lbr_start(struct x86_cpu_pmu *cpu, u64 select)
 		x86_hw_write(MSR_LBR_SELECT, select);
 		this_cpu_write(lbr_select, select);
 	}
-	x86_debugctl_update(cpu, DEBUGCTL_BITS, DEBUGCTL_BITS);
+	x86_debugctl_update(cpu, DEBUGCTL_BITS, intel_lbr_debugctl(select));
 }
 
 static void intel_lbr_write_record(const struct x86_branches *branches, unsigned int i,
