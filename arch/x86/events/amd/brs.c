@@ -12,8 +12,7 @@
  * recording is off there, see x86_branch_low_power(). An overflow meanwhile interrupts at once, and
  * the event then continues with what is left of its period.
  *
- * The bits of DBG_EXTN_CFG are known from one description only. So the records are offered on the
- * emulator, and refused on hardware.
+ * The bits of DBG_EXTN_CFG are known from one description only.
  *
  * Context: irqs off or NMI, on the CPU concerned.
  *
@@ -164,10 +163,6 @@ void amd_brs_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 	if (cpu->id.vendor != X86_VENDOR_AMD || cpu->id.family != 0x19 || cpu->id.model > 0xf ||
 	    !(cpu->amd_more.reg[CPUID_EBX] & CPUID_EXT8_EBX_BRS))
 		return;
-	if (!x86_hw_emulated()) {
-		core->why_not[X86_SIDE_BRANCHES] = "the bits that control them have one source only";
-		return;
-	}
 	core->branches = (struct x86_branches) {
 		.ops	= &brs_ops,
 		.from	= MSR_AMD_SAMP_BR_FROM,

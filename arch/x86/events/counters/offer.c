@@ -10,8 +10,8 @@
  * it in x86_core_pmu::tested. A mark there needs a report of perf-events-check from such hardware.
  * Emulated PMUs count as tested.
  *
- * Even "on" does not offer what the driver refuses for another reason, such as an unknown layout of
- * records.
+ * "on" also offers what is known from one source only. It does not offer what the driver refuses
+ * for another reason, such as an unknown layout of records, or known errata.
  *
  * Context: boot for the parameters; any for the rest.
  */

@@ -502,6 +502,42 @@ static void stores_need_precise_sampling(struct kunit *test)
 	KUNIT_EXPECT_GE(test, checked, 9);
 }
 
+/*
+ * The boot parameter decides whether precise sampling is offered, also of parts with one source.
+ * Those that record the kernel against the filter, or need a microcode, are refused in any case.
+ */
+static void precise_sampling_is_described(struct kunit *test)
+{
+	static const struct {
+		u32	vfm;
+		u8	format;
+		bool	described;
+	} parts[] = {
+		{ INTEL_CORE2_MEROM, 0, false }, { INTEL_ATOM_BONNELL, 0, false },
+		{ INTEL_SANDYBRIDGE, 1, false }, { INTEL_SANDYBRIDGE_X, 1, false },
+		{ INTEL_IVYBRIDGE, 1, true }, { INTEL_ATOM_SILVERMONT, 2, true },
+		{ INTEL_XEON_PHI_KNL, 2, true }, { INTEL_ATOM_GOLDMONT, 3, true },
+		{ INTEL_ATOM_GOLDMONT_PLUS, 3, true },
+	};
+
+	for (unsigned int n = 0; n < ARRAY_SIZE(parts); n++) {
+		struct x86_detect_cpu cpu = {
+			.id = { X86_VENDOR_INTEL, 6, VFM_MODEL(parts[n].vfm) },
+			.features.reg = { [CPUID_EDX] = CPUID1_EDX_DS },
+			.perfmon.reg = { [CPUID_EAX] = 0x07300404, [CPUID_EDX] = 0x603 },
+			.capabilities = parts[n].format << 8,
+		};
+		struct x86_core_pmu *core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(test, core);
+		KUNIT_ASSERT_EQ(test, x86_detect_core(core, &cpu), 0);
+		KUNIT_EXPECT_EQ_MSG(test, !!core->side[X86_SIDE_PRECISE], parts[n].described,
+				    "model %#x", cpu.id.model);
+		KUNIT_EXPECT_EQ_MSG(test, !core->why_not[X86_SIDE_PRECISE], parts[n].described,
+				    "model %#x", cpu.id.model);
+	}
+}
+
 /* Crestmont has two registers for responses to snoops. They are no replacement for each other. */
 static void crestmont_has_snoop_responses(struct kunit *test)
 {
@@ -661,6 +697,7 @@ static struct kunit_case intel_model_cases[] = {
 	KUNIT_CASE(files_agree),
 	KUNIT_CASE_SLOW(groups_of_events_are_placed),
 	KUNIT_CASE(stores_need_precise_sampling),
+	KUNIT_CASE(precise_sampling_is_described),
 	KUNIT_CASE(crestmont_has_snoop_responses),
 	KUNIT_CASE(old_cores_are_named),
 	KUNIT_CASE(core2_is_known),

@@ -111,7 +111,6 @@ const struct intel_model intel_goldmont_plus = {
 	.lbr		= &intel_lbr_goldmont_plus,
 	.extra		= X86_EXTRA_TABLE(goldmont_extra),
 	.pebs		= &intel_pebs_goldmont_plus,
-	.no_precise	= "the reload of its fixed counters has no second source",
 };
 
 const struct intel_model intel_tremont = {

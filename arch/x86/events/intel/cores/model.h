@@ -42,7 +42,7 @@
  * @lbr: legacy branch records, or NULL
  * @events: files in events/, or NULL
  * @pebs: precise sampling, or NULL
- * @no_precise: why @pebs is offered on emulated PMUs only, or NULL
+ * @no_precise: why @pebs is refused, whatever the boot parameter says, or NULL
  */
 struct intel_model {
 	const char			*name;

@@ -109,5 +109,4 @@ const struct intel_model intel_knl = {
 	.offcore	= knl_offcore,
 	.extra		= X86_EXTRA_TABLE(knl_extra),
 	.pebs		= &intel_pebs_knl,
-	.no_precise	= "its records have no second source",
 };

@@ -532,24 +532,22 @@ static const char *pebs_not_offered(const struct x86_core_pmu *core,
  * intel_pebs_describe() - describe precise sampling of a core
  * @core: the core, with its counters
  * @pebs: precise sampling of such cores, or NULL
- * @emulated_only: why it is offered on emulated PMUs only, or NULL
+ * @no_precise: why it is refused on such cores, or NULL
  * @cpu: the CPU
  *
  * Context: any.
  */
 void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *pebs,
-			 const char *emulated_only, const struct x86_detect_cpu *cpu)
+			 const char *no_precise, const struct x86_detect_cpu *cpu)
 {
 	u8 format = (cpu->capabilities & PERF_CAP_PEBS_FORMAT) >> __ffs(PERF_CAP_PEBS_FORMAT);
-	const char *why = emulated_only;
+	const char *why;
 
 	if (!pebs || !(cpu->features.reg[CPUID_EDX] & CPUID1_EDX_DS) ||
 	    cpu->misc_enable & MSR_IA32_MISC_ENABLE_PEBS_UNAVAIL)
 		return;
 	core->precise.pebs = pebs;
-	/* Of what is emulated, nothing is damaged. */
-	if (!emulated_only || x86_hw_emulated())
-		why = pebs_not_offered(core, cpu, format);
+	why = no_precise ?: pebs_not_offered(core, cpu, format);
 	core->why_not[X86_SIDE_PRECISE] = why;
 	if (why)
 		return;

@@ -95,6 +95,6 @@ u64 pebs_transaction(const struct pebs_record *record);
 
 /* pebs.c */
 void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *pebs,
-			 const char *emulated_only, const struct x86_detect_cpu *cpu);
+			 const char *no_precise, const struct x86_detect_cpu *cpu);
 
 #endif /* _X86_EVENTS_INTEL_PEBS_H */

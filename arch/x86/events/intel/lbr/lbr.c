@@ -281,11 +281,6 @@ void intel_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *
 
 	if (core->version < 2 || !intel_lbr_format_is_known(format, lbr))
 		return;
-	if (format == INTEL_LBR_FORMAT_ATOM && !x86_hw_emulated()) {
-		core->why_not[X86_SIDE_BRANCHES] =
-			"the layout of format 7 has one source only";
-		return;
-	}
 	core->branches = (struct x86_branches) {
 		.ops	= &lbr_ops,
 		.from	= lbr->from,
