@@ -93,6 +93,7 @@ static const struct x86_event_code zen3_codes[] = {
 static const struct x86_event_code zen4_codes[] = {
 	{ X86_HW(CACHE_REFERENCES),		0xf960 },	/* l2_request_g1.all_no_prefetch */
 	{ X86_HW(CACHE_MISSES),			0x0964 },	/* ...ic_dc_miss_in_l2 */
+	{ X86_HW(STALLED_CYCLES_FRONTEND),	0x00a9 },	/* de_op_queue_empty */
 	{ X86_HW(REF_CPU_CYCLES),		0x100000120 },	/* ...p0_freq_cyc */
 	{ X86_CACHE(L1D, READ, ACCESS),		0x0729 },	/* all_data_cache_accesses */
 	{ X86_CACHE(L1D, READ, MISS),		0xff44 },	/* ls_any_fills_from_sys.all */
@@ -110,6 +111,7 @@ static const struct x86_event_code zen4_codes[] = {
 static const struct x86_event_code zen5_codes[] = {
 	{ X86_HW(CACHE_REFERENCES),		0xf160 },	/* l2_request_g1.all_no_prefetch */
 	{ X86_HW(CACHE_MISSES),			0x0964 },	/* ...ic_dc_miss_in_l2 */
+	{ X86_HW(STALLED_CYCLES_FRONTEND),	0x00a9 },	/* de_op_queue_empty */
 	{ X86_HW(REF_CPU_CYCLES),		0x100000120 },	/* ...p0_freq_cyc */
 	{ X86_CACHE(L1D, READ, ACCESS),		0x0729 },	/* ls_dispatch.all */
 	{ X86_CACHE(L1D, READ, MISS),		0xff44 },	/* ls_any_fills_from_sys.all */

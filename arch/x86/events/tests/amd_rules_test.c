@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of AMD's counter constraints: the events of family 15h against the guide,
+ * KUnit tests of AMD's events and counter constraints: the events of family 15h against the guide,
  * and the counter assignment with these constraints against an exhaustive search.
  *
  * Source: BIOS and Kernel Developer's Guide for family 15h models 00h-0Fh (42301), core
@@ -8,6 +8,7 @@
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
+#include "../amd/events.h"
 #include "../amd/rules.h"
 #include "../core/event.h"
 #include "assign_test.h"
@@ -121,10 +122,30 @@ static void families_differ(struct kunit *test)
 	}
 }
 
+/* The event "op queue empty", by its names in tools/perf/pmu-events, from Zen 2 on. */
+static void zen_has_stalls_of_the_frontend(struct kunit *test)
+{
+	static const struct x86_hw_identity cpus[] = {
+		{ X86_VENDOR_AMD, 0x17, 0x31 }, { X86_VENDOR_AMD, 0x19, 0x01 },
+		{ X86_VENDOR_AMD, 0x19, 0x11 }, { X86_VENDOR_AMD, 0x19, 0x61 },
+		{ X86_VENDOR_AMD, 0x1a, 0x02 }, { X86_VENDOR_AMD, 0x1a, 0x44 },
+	};
+	struct x86_core_pmu *core = core_of(test, 0x19, ALL);
+	const struct x86_event_code *code;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cpus); i++) {
+		core->codes = amd_events_of(&cpus[i])->codes;
+		code = x86_core_code_of(core, X86_HW(STALLED_CYCLES_FRONTEND));
+		KUNIT_EXPECT_EQ_MSG(test, code ? code->config : 0, 0xa9, "family %#x model %#x",
+				    cpus[i].family, cpus[i].model);
+	}
+}
+
 static struct kunit_case amd_rules_cases[] = {
 	KUNIT_CASE(family_15h_agrees_with_the_guide),
 	KUNIT_CASE(family_15h_groups_are_placed),
 	KUNIT_CASE(families_differ),
+	KUNIT_CASE(zen_has_stalls_of_the_frontend),
 	{ }
 };
 
