@@ -6,6 +6,9 @@
  * recording is off. DEBUGCTLMSR_LBR is set as well: without it, the source of a branch that was
  * fused with a comparison is the comparison.
  *
+ * Some CPUs cannot freeze the records (CPUID leaf 0x80000022). Then the kernel's branches cannot be
+ * requested: the latest ones would always be of the interrupt's handler.
+ *
  * A record says whether the branch was speculative, and whether on the right path. Records of the
  * wrong path are passed on, with that in perf_branch_entry::spec.
  *
@@ -23,11 +26,11 @@
 #define SELECT_NO_KERNEL	BIT_ULL(0)
 #define SELECT_NO_USER		BIT_ULL(1)
 
-/* Addresses are signed numbers up to this bit. */
-#define ADDRESS_TOP		56
 #define FROM_MISPRED		BIT_ULL(63)
 #define TO_VALID		BIT_ULL(63)
 #define TO_SPEC			BIT_ULL(62)
+/* No branch: erratum 1452 of family 19h models 10h to 1Fh; reserved elsewhere. */
+#define TO_NONE			BIT_ULL(61)
 
 #define DEBUGCTL_BITS		(DEBUGCTLMSR_LBR | DEBUGCTLMSR_FREEZE_LBRS_ON_PMI)
 
@@ -67,7 +70,9 @@ static void amd_lbr_start(struct x86_cpu_pmu *cpu, u64 select)
 		x86_hw_write(MSR_AMD64_LBR_SELECT, select);
 		this_cpu_write(amd_lbr_select, select);
 	}
-	x86_debugctl_update(cpu, DEBUGCTL_BITS, DEBUGCTL_BITS);
+	x86_debugctl_update(cpu, DEBUGCTL_BITS,
+			    cpu->core->branches.can & X86_BRANCHES_GO_ON ? DEBUGCTLMSR_LBR :
+									   DEBUGCTL_BITS);
 	amd_lbr_set_recording(true);
 }
 
@@ -102,13 +107,18 @@ static void amd_lbr_quiet(struct x86_cpu_pmu *cpu)
  * amd_lbr_decode() - decode a record
  * @entry: output
  * @from: register with the source of the branch
- * @to: register with its target; at least one of the bits valid and speculative is set
+ * @to: register with its target
+ * @top: the top bit of an address. Up to bit 56 the bits above may be copies of it, or not.
+ *
+ * Return: false if the record is empty.
  */
-void amd_lbr_decode(struct perf_branch_entry *entry, u64 from, u64 to)
+bool amd_lbr_decode(struct perf_branch_entry *entry, u64 from, u64 to, unsigned int top)
 {
+	if (!(to & (TO_VALID | TO_SPEC)) || to & TO_NONE)
+		return false;
 	*entry = (struct perf_branch_entry) {
-		.from		= sign_extend64(from, ADDRESS_TOP),
-		.to		= sign_extend64(to, ADDRESS_TOP),
+		.from		= sign_extend64(from, top),
+		.to		= sign_extend64(to, top),
 		.mispred	= !!(from & FROM_MISPRED),
 		.predicted	= !(from & FROM_MISPRED),
 	};
@@ -118,18 +128,18 @@ void amd_lbr_decode(struct perf_branch_entry *entry, u64 from, u64 to)
 		entry->spec = PERF_BR_SPEC_CORRECT_PATH;
 	else
 		entry->spec = PERF_BR_NON_SPEC_CORRECT_PATH;
+	return true;
 }
 
 static unsigned int amd_lbr_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *entries,
 				 u64 *hw_idx)
 {
-	unsigned int i, nr = 0;
+	unsigned int top = boot_cpu_data.x86_virt_bits - 1, i, nr = 0;
 
 	for (i = 0; i < cpu->core->branches.depth; i++) {
-		u64 to = x86_hw_read(amd_lbr_to_msr(i));
-
-		if (to & (TO_VALID | TO_SPEC))
-			amd_lbr_decode(&entries[nr++], x86_hw_read(amd_lbr_from_msr(i)), to);
+		if (amd_lbr_decode(&entries[nr], x86_hw_read(amd_lbr_from_msr(i)),
+				   x86_hw_read(amd_lbr_to_msr(i)), top))
+			nr++;
 	}
 	*hw_idx = 0;
 	return nr;
@@ -162,16 +172,14 @@ static const struct x86_branch_ops amd_lbr_ops = {
  * amd_lbr_describe() - describe the branch records of a core, if it has them
  * @core: output, with its version
  * @cpu: what the CPU says of itself
- *
- * Records that the interrupt does not freeze would show the branches of its handler.
  */
 void amd_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 {
-	const u32 needed = CPUID_EXT22_EAX_LBR_V2 | CPUID_EXT22_EAX_FREEZE;
 	union cpuid_0x80000022_ebx ebx = { .full = cpu->amd_perfmon.reg[CPUID_EBX] };
 	unsigned int depth = min_t(u32, ebx.split.lbr_v2_stack_sz, X86_BRANCHES_MAX);
+	u32 features = cpu->amd_perfmon.reg[CPUID_EAX];
 
-	if (core->version < 2 || (cpu->amd_perfmon.reg[CPUID_EAX] & needed) != needed || !depth)
+	if (core->version < 2 || !(features & CPUID_EXT22_EAX_LBR_V2) || !depth)
 		return;
 	core->branches = (struct x86_branches) {
 		.ops	= &amd_lbr_ops,
@@ -180,5 +188,7 @@ void amd_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cp
 		.depth	= depth,
 		.can	= X86_BRANCHES_SELECT,
 	};
+	if (!(features & CPUID_EXT22_EAX_FREEZE))
+		core->branches.can |= X86_BRANCHES_GO_ON;
 	core->side[X86_SIDE_BRANCHES] = &x86_branch_side;
 }

@@ -8,6 +8,6 @@
 #include "../core/detect.h"
 
 void amd_lbr_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu);
-void amd_lbr_decode(struct perf_branch_entry *entry, u64 from, u64 to);
+bool amd_lbr_decode(struct perf_branch_entry *entry, u64 from, u64 to, unsigned int top);
 
 #endif /* _X86_EVENTS_AMD_LBR_H */

@@ -46,6 +46,9 @@ static int x86_branch_check(const struct x86_branches *branches, u64 asked)
 	    !(branches->can & X86_BRANCHES_TX))
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "IN_TX or ABORT_TX asked, the records tell of no transactions");
+	if (asked & PERF_SAMPLE_BRANCH_KERNEL && branches->can & X86_BRANCHES_GO_ON)
+		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
+				   "KERNEL asked, the latest records would be of the interrupt");
 	if (!(asked & PERF_SAMPLE_BRANCH_CALL_STACK))
 		return 0;
 	if (!(branches->can & X86_BRANCHES_STACK))

@@ -19,6 +19,7 @@
 #define X86_BRANCHES_SELECT	BIT(2)	/* leave out branches, see x86_branch_ops::select */
 #define X86_BRANCHES_SHARED	BIT(3)	/* the threads of a core share what is left out */
 #define X86_BRANCHES_ONE	BIT(4)	/* are of one event; its counter starts recording */
+#define X86_BRANCHES_GO_ON	BIT(5)	/* the interrupt does not freeze them */
 
 struct x86_branches;
 struct x86_cpu_pmu;

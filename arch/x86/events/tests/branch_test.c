@@ -483,6 +483,7 @@ static void architectural_layout(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, entry.in_tx & entry.abort & entry.predicted);
 }
 
+/* The linear addresses of family 19h have 48 or 57 bits. */
 static void amd_layout(struct kunit *test)
 {
 	static const struct {
@@ -498,12 +499,52 @@ static void amd_layout(struct kunit *test)
 		  { KERNEL_IP, KERNEL_IP, .predicted = 1, .spec = PERF_BR_SPEC_WRONG_PATH } },
 	};
 	struct perf_branch_entry entry;
-	unsigned int i;
+	unsigned int i, top;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		amd_lbr_decode(&entry, rows[i].from, rows[i].to);
-		KUNIT_EXPECT_MEMEQ_MSG(test, &rows[i].entry, &entry, sizeof(entry), "row %u", i);
+		for (top = 47; top <= 56; top += 9) {
+			KUNIT_EXPECT_TRUE(test, amd_lbr_decode(&entry, rows[i].from, rows[i].to,
+							       top));
+			KUNIT_EXPECT_MEMEQ_MSG(test, &rows[i].entry, &entry, sizeof(entry),
+					       "row %u", i);
+		}
 	}
+	/* Bits above the top are no part of the address. */
+	KUNIT_EXPECT_TRUE(test, amd_lbr_decode(&entry, 0x0000ffff81000000ULL,
+					       0x8000ffff81000000ULL, 47));
+	KUNIT_EXPECT_EQ(test, entry.from, 0xffffffff81000000ULL);
+	KUNIT_EXPECT_EQ(test, entry.to, 0xffffffff81000000ULL);
+	KUNIT_EXPECT_TRUE(test, amd_lbr_decode(&entry, 0x0000ffff81000000ULL,
+					       0x8000ffff81000000ULL, 56));
+	KUNIT_EXPECT_EQ(test, entry.from, 0x0000ffff81000000ULL);
+	/* Empty records, and records of erratum 1452. */
+	KUNIT_EXPECT_FALSE(test, amd_lbr_decode(&entry, USER_IP, USER_IP, 47));
+	KUNIT_EXPECT_FALSE(test, amd_lbr_decode(&entry, USER_IP, 0xe000000000401000ULL, 47));
+}
+
+/* Without a freeze, records have user mode only. */
+static void amd_without_a_freeze(struct kunit *test)
+{
+	struct x86_core_pmu *core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
+	struct x86_detect_cpu cpu = {
+		.amd_perfmon.reg = {
+			[CPUID_EAX] = CPUID_EXT22_EAX_PERFMON_V2 | CPUID_EXT22_EAX_LBR_V2,
+			[CPUID_EBX] = 16 << 4 | 6,
+		},
+	};
+	struct x86_branch_request request;
+
+	KUNIT_ASSERT_NOT_NULL(test, core);
+	core->version = 2;
+	amd_lbr_describe(core, &cpu);
+	KUNIT_ASSERT_NOT_NULL(test, core->branches.ops);
+	KUNIT_EXPECT_EQ(test, 0, x86_branch_request(&request, &core->branches, ANY | USER));
+	KUNIT_EXPECT_EQ(test, 0x001ULL, request.select);
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
+			x86_branch_request(&request, &core->branches, ANY | USER | KERNEL));
+	cpu.amd_perfmon.reg[CPUID_EAX] |= CPUID_EXT22_EAX_FREEZE;
+	amd_lbr_describe(core, &cpu);
+	KUNIT_EXPECT_EQ(test, 0, x86_branch_request(&request, &core->branches, ANY | KERNEL));
 }
 
 /*
@@ -542,6 +583,7 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(restored_targets),
 	KUNIT_CASE(architectural_layout),
 	KUNIT_CASE(amd_layout),
+	KUNIT_CASE(amd_without_a_freeze),
 	KUNIT_CASE(stacks_that_can_be_saved),
 	{ }
 };

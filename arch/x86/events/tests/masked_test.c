@@ -101,7 +101,8 @@ static void masked_on_amd(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, core->version, 2);
 	KUNIT_EXPECT_NULL(test, core->side[X86_SIDE_BRANCHES]);
 	core = without(test, zen4, X86_FEATURE_AMD_LBR_PMC_FREEZE);
-	KUNIT_EXPECT_NULL(test, core->side[X86_SIDE_BRANCHES]);
+	KUNIT_EXPECT_NOT_NULL(test, core->side[X86_SIDE_BRANCHES]);
+	KUNIT_EXPECT_TRUE(test, core->branches.can & X86_BRANCHES_GO_ON);
 	core = without(test, zen4, X86_FEATURE_PERFMON_V2);
 	KUNIT_EXPECT_EQ(test, core->version, 1);
 	KUNIT_EXPECT_EQ(test, core->counters, 0x3f);

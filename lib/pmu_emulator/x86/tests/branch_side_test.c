@@ -47,22 +47,29 @@ static void bind(struct kunit *test)
 	test_bind(test, cpumask_first(&x86_core_pmus[0]->cpus));
 }
 
-/* An event of this task with records of the kernel's branches. The task is bound to a CPU. */
-static struct perf_event *event_of_task(struct kunit *test, u64 branch_sample_type)
+/* An event of this task with records of branches, or an error. The task is bound to a CPU. */
+static struct perf_event *event_of(struct kunit *test, u64 branch_sample_type, u64 period)
 {
 	struct perf_event_attr attr = {
 		.type			= PERF_TYPE_HARDWARE,
 		.config			= PERF_COUNT_HW_CPU_CYCLES,
 		.size			= sizeof(attr),
-		.sample_period		= BIT_ULL(30),
+		.sample_period		= period,
 		.sample_type		= PERF_SAMPLE_BRANCH_STACK,
-		.branch_sample_type	= branch_sample_type | PERF_SAMPLE_BRANCH_KERNEL,
+		.branch_sample_type	= branch_sample_type,
 		.pinned			= 1,
 	};
-	struct perf_event *event;
 
 	bind(test);
-	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	return perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+}
+
+/* The same with records of the kernel's branches. It counts. */
+static struct perf_event *event_of_task(struct kunit *test, u64 branch_sample_type)
+{
+	struct perf_event *event;
+
+	event = event_of(test, branch_sample_type | PERF_SAMPLE_BRANCH_KERNEL, BIT_ULL(30));
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	KUNIT_EXPECT_EQ(test, PERF_EVENT_STATE_ACTIVE, event->state);
 	return event;
@@ -272,15 +279,6 @@ static void lose_debugctl(struct pmu *pmu)
 /* Record calls of one level, and take an interrupt. The stack has the calls, and no others. */
 static void play_stack(struct kunit *test, u64 level, u64 first, bool freezes)
 {
-	struct perf_event_attr attr = {
-		.type			= PERF_TYPE_HARDWARE,
-		.config			= PERF_COUNT_HW_CPU_CYCLES,
-		.size			= sizeof(attr),
-		.sample_period		= 1000,
-		.sample_type		= PERF_SAMPLE_BRANCH_STACK,
-		.branch_sample_type	= PERF_SAMPLE_BRANCH_CALL_STACK | level,
-		.pinned			= 1,
-	};
 	struct perf_branch_entry *entries;
 	struct perf_event *event;
 	unsigned int n;
@@ -289,8 +287,7 @@ static void play_stack(struct kunit *test, u64 level, u64 first, bool freezes)
 
 	entries = kunit_kcalloc(test, X86_BRANCHES_MAX, sizeof(*entries), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, entries);
-	bind(test);
-	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	event = event_of(test, PERF_SAMPLE_BRANCH_CALL_STACK | level, 1000);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	local_irq_disable();
 	begin_stage();
@@ -330,6 +327,38 @@ static void stacks_do_not_have_the_handler(struct kunit *test)
 		kunit_skip(test, "no emulated machine with a stack of calls");
 	play_stack(test, PERF_SAMPLE_BRANCH_USER, USER_FIRST, false);
 	play_stack(test, PERF_SAMPLE_BRANCH_KERNEL, FIRST, true);
+}
+
+/*
+ * AMD's CPUs without a freeze: it is not requested, and the handler is not recorded either, because
+ * records have user mode only.
+ */
+static void without_a_freeze(struct kunit *test)
+{
+	struct x86_branches *branches;
+	struct perf_event *event;
+	u64 debugctl;
+
+	if (!has(0) || !x86_core_pmus[0]->host_guest)
+		kunit_skip(test, "no emulated machine of AMD with records of branches");
+	branches = &x86_core_pmus[0]->branches;
+	branches->can |= X86_BRANCHES_GO_ON;
+	event = event_of(test, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL, BIT_ULL(30));
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), -EOPNOTSUPP);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
+	event = event_of(test, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER, BIT_ULL(30));
+	debugctl = this_cpu_read(emu_cpu.debugctl);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
+	branches->can &= ~X86_BRANCHES_GO_ON;
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	KUNIT_EXPECT_FALSE(test, debugctl & DEBUGCTLMSR_FREEZE_LBRS_ON_PMI);
+	KUNIT_EXPECT_TRUE(test, debugctl & DEBUGCTLMSR_LBR);
+	event = event_of_task(test, PERF_SAMPLE_BRANCH_ANY);
+	KUNIT_EXPECT_TRUE(test,
+			  this_cpu_read(emu_cpu.debugctl) & DEBUGCTLMSR_FREEZE_LBRS_ON_PMI);
+	perf_event_release_kernel(event);
 }
 
 /* A CPU that resumes has lost what its registers said. */
@@ -424,6 +453,7 @@ static struct kunit_case side_cases[] = {
 	KUNIT_CASE(snapshot_has_the_latest),
 	KUNIT_CASE(returns_remove_calls),
 	KUNIT_CASE(stacks_do_not_have_the_handler),
+	KUNIT_CASE(without_a_freeze),
 	KUNIT_CASE(recording_survives_a_loss_of_power),
 	KUNIT_CASE(others_keep_their_bits),
 	KUNIT_CASE(registers_that_are_missing),
