@@ -19,9 +19,9 @@ static bool is_masked(unsigned int feature)
 	return feature == masked;
 }
 
-/* Describe the core without a feature. */
-static struct x86_core_pmu *without(struct kunit *test, struct x86_detect_cpu cpu,
-				    unsigned int feature)
+/* Describe the core without a feature. Kernels for other vendors only have no such core. */
+static __maybe_unused struct x86_core_pmu *
+without(struct kunit *test, struct x86_detect_cpu cpu, unsigned int feature)
 {
 	struct x86_core_pmu *core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
 
