@@ -309,6 +309,41 @@ static void registers_agree(struct kunit *test)
 	KUNIT_EXPECT_GE(test, checked, 3000);
 }
 
+/*
+ * Two events of Golden Cove have one value of the register of the frontend: no bit is valid that no
+ * value in a folder has.
+ */
+static void frontend_has_values_that_exist(struct kunit *test)
+{
+	static const u64 events[] = { 0x40ad, 0x04c2 };
+	const struct extra_reg *rule;
+	struct x86_core_pmu *core;
+	unsigned int i, n, k, checked = 0;
+
+	for (i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		const struct json_folder *folder = &json_folders[i];
+
+		core = core_of(test, folder);
+		for (k = 0; k < ARRAY_SIZE(events); k++) {
+			u64 bits = 0;
+
+			rule = extra_of(core, events[k]);
+			if (!rule || rule->msr != MSR_PEBS_FRONTEND)
+				continue;
+			for (n = 0; n < folder->nr_events; n++) {
+				if (folder->events[n].select == events[k] &&
+				    folder->events[n].registers[0] == MSR_PEBS_FRONTEND)
+					bits |= folder->events[n].value;
+			}
+			KUNIT_EXPECT_EQ_MSG(test, rule->valid_mask, bits, "%s: %#llx",
+					    folder->name, events[k]);
+			checked++;
+		}
+		kunit_kfree(test, core);
+	}
+	KUNIT_EXPECT_GE(test, checked, 8);
+}
+
 /* The event of the equivalent register has the same counters, and refers back. */
 static void other_registers_are_alike(struct kunit *test)
 {
@@ -693,6 +728,7 @@ static struct kunit_case intel_model_cases[] = {
 	KUNIT_CASE(precise_events_agree),
 	KUNIT_CASE(memory_files_agree),
 	KUNIT_CASE(registers_agree),
+	KUNIT_CASE(frontend_has_values_that_exist),
 	KUNIT_CASE(other_registers_are_alike),
 	KUNIT_CASE(files_agree),
 	KUNIT_CASE_SLOW(groups_of_events_are_placed),

@@ -95,9 +95,9 @@ static const struct extra_reg golden_cove_extra[] = {
 	INTEL_OFFCORE_RSP1(0x012b, 0x3fffffffff),
 	INTEL_LD_LAT(0x01cd),
 	INTEL_FRONTEND(0x00c6, 0x00ff, 0x7fff1f),
-	/* INT_MISC.UNKNOWN_BRANCH_CYCLES, UOPS_RETIRED.MS */
-	INTEL_FRONTEND(0x40ad, 0xffff, 0x7fff1f),
-	INTEL_FRONTEND(0x04c2, 0xffff, 0x7fff1f),
+	/* INT_MISC.UNKNOWN_BRANCH_CYCLES, UOPS_RETIRED.MS: each has one value */
+	INTEL_FRONTEND(0x40ad, 0xffff, 0x7),
+	INTEL_FRONTEND(0x04c2, 0xffff, 0x8),
 	{ }
 };
 
