@@ -48,14 +48,36 @@ static struct attribute *tsx_events[] = {
 	NULL,
 };
 
+/* Ice Lake and later tell apart what was full. */
+static struct attribute *tsx_capacity_events[] = {
+	X86_PMU_FILE("tx-capacity-read", 0, "event=0x54,umask=0x80"),
+	X86_PMU_FILE("tx-capacity-write", 0, "event=0x54,umask=0x2"),
+	NULL,
+};
+
+/* Elision of locks. Conflicts and capacity are the same events as for other transactions. */
+static struct attribute *hle_events[] = {
+	X86_PMU_FILE("el-start", 0, "event=0xc8,umask=0x1"),
+	X86_PMU_FILE("el-commit", 0, "event=0xc8,umask=0x2"),
+	X86_PMU_FILE("el-abort", 0, "event=0xc8,umask=0x4"),
+	X86_PMU_FILE("el-conflict", 0, "event=0x54,umask=0x1"),
+	X86_PMU_FILE("el-capacity", 0, "event=0x54,umask=0x2"),
+	NULL,
+};
+
 /* Events of transactions. Microcode may need counter 3 for transactions, see tsx.c. */
-static void intel_apply_tsx(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
+static void intel_apply_tsx(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu,
+			    bool tells_reads)
 {
+	if (cpu->extended.reg[CPUID_EBX] & CPUID7_EBX_HLE)
+		core->files.events[X86_EVENTS_OF_ELISION] = hle_events;
 	if (!(cpu->extended.reg[CPUID_EBX] & CPUID7_EBX_RTM))
 		return;
 	core->raw_mask |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
 	core->raw_checkpointed = HSW_IN_TX_CHECKPOINTED;
 	core->files.events[X86_EVENTS_OF_TRANSACTIONS] = tsx_events;
+	if (tells_reads)
+		core->files.events[X86_EVENTS_OF_TSX_READS] = tsx_capacity_events;
 	if (cpu->extended.reg[CPUID_EDX] & CPUID7_EDX_TSX_FORCE_ABORT)
 		core->force_abort = core->counters & BIT_ULL(3);
 }
@@ -93,7 +115,7 @@ static void intel_apply_part(struct x86_core_pmu *core, const struct intel_part 
 	if (part->name)
 		core->files.cpu_name = part->name;
 	if (flags & INTEL_TSX)
-		intel_apply_tsx(core, cpu);
+		intel_apply_tsx(core, cpu, flags & INTEL_TSX_READS);
 	intel_pebs_describe(core, part->model->pebs, part->model->no_precise, cpu);
 	if (flags & INTEL_METRICS && intel_has_metrics(core, cpu))
 		x86_topdown_apply(core, flags & INTEL_METRICS_2 ? 2 : 1);

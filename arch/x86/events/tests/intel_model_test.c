@@ -445,6 +445,92 @@ static void files_agree(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, checked, 8 * ARRAY_SIZE(names));
 }
 
+/* Files of transactions, and the names in the folders, which differ. */
+static const char * const tsx_names[][3] = {
+	{ "tx-start", "RTM_RETIRED.START" },
+	{ "tx-commit", "RTM_RETIRED.COMMIT" },
+	{ "tx-abort", "RTM_RETIRED.ABORTED" },
+	{ "tx-conflict", "TX_MEM.ABORT_CONFLICT" },
+	{ "tx-capacity", "TX_MEM.ABORT_CAPACITY", "TX_MEM.ABORT_CAPACITY_WRITE" },
+	{ "tx-capacity-read", "TX_MEM.ABORT_CAPACITY_READ" },
+	{ "tx-capacity-write", "TX_MEM.ABORT_CAPACITY_WRITE" },
+	{ "el-start", "HLE_RETIRED.START" },
+	{ "el-commit", "HLE_RETIRED.COMMIT" },
+	{ "el-abort", "HLE_RETIRED.ABORTED" },
+	{ "el-conflict", "TX_MEM.ABORT_CONFLICT" },
+	{ "el-capacity", "TX_MEM.ABORT_CAPACITY", "TX_MEM.ABORT_CAPACITY_WRITE" },
+};
+
+/* The PMU of the folder's first model, on a CPU with both kinds of transactions, or with none. */
+static struct x86_core_pmu *tsx_core(struct kunit *test, const struct json_folder *folder, u32 bits)
+{
+	const struct x86_detect_cpu cpu = {
+		.id = { X86_VENDOR_INTEL, 6, folder->models[0] },
+		.extended.reg = { [CPUID_EBX] = bits },
+		.perfmon.reg = { [CPUID_EAX] = 0x07300404, [CPUID_EDX] = 0x603 },
+	};
+	struct x86_core_pmu *core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, core);
+	KUNIT_ASSERT_EQ(test, x86_detect_core(core, &cpu), 0);
+	return core;
+}
+
+static const char *text_of_file(const struct x86_core_pmu *core, const char *name)
+{
+	struct attribute **attr;
+
+	for (unsigned int i = 0; i < X86_MODEL_EVENTS; i++) {
+		for (attr = core->files.events[i]; attr && *attr; attr++) {
+			if (!strcmp((*attr)->name, name))
+				return container_of(*attr, struct perf_pmu_events_attr,
+						    attr.attr)->event_str;
+		}
+	}
+	return NULL;
+}
+
+/* Events of a folder have a file with the same code. The metrics of perf use these files. */
+static void transaction_files_agree(struct kunit *test)
+{
+	unsigned int checked = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(json_folders); i++) {
+		const struct json_folder *folder = &json_folders[i];
+		struct x86_core_pmu *with, *without;
+
+		if (!(model_of(folder, 0)->flags & INTEL_TSX))
+			continue;
+		with = tsx_core(test, folder, CPUID7_EBX_HLE | CPUID7_EBX_RTM);
+		without = tsx_core(test, folder, 0);
+		for (unsigned int n = 0; n < ARRAY_SIZE(tsx_names); n++) {
+			const char *text = text_of_file(with, tsx_names[n][0]);
+			const struct json_event *event;
+
+			KUNIT_EXPECT_NULL(test, text_of_file(without, tsx_names[n][0]));
+			event = find_event(folder, tsx_names[n][1]);
+			if (!event && tsx_names[n][2])
+				event = find_event(folder, tsx_names[n][2]);
+			/* what is told apart on newer cores only */
+			if (!strncmp(tsx_names[n][0], "tx-capacity-", 12) &&
+			    !find_event(folder, "TX_MEM.ABORT_CAPACITY_READ")) {
+				KUNIT_EXPECT_NULL_MSG(test, text, "%s", folder->name);
+				continue;
+			}
+			if (!event)
+				continue;
+			KUNIT_ASSERT_NOT_NULL_MSG(test, text, "%s: %s", folder->name,
+						  tsx_names[n][0]);
+			KUNIT_EXPECT_EQ_MSG(test, select_of(text), event->select, "%s: %s",
+					    folder->name, tsx_names[n][0]);
+			checked++;
+		}
+		kunit_kfree(test, with);
+		kunit_kfree(test, without);
+	}
+	KUNIT_EXPECT_GE(test, checked, 100);
+}
+
 #define MASKS_MAX	32
 
 /* Get the distinct masks of counters of a model's events. */
@@ -731,6 +817,7 @@ static struct kunit_case intel_model_cases[] = {
 	KUNIT_CASE(frontend_has_values_that_exist),
 	KUNIT_CASE(other_registers_are_alike),
 	KUNIT_CASE(files_agree),
+	KUNIT_CASE(transaction_files_agree),
 	KUNIT_CASE_SLOW(groups_of_events_are_placed),
 	KUNIT_CASE(stores_need_precise_sampling),
 	KUNIT_CASE(precise_sampling_is_described),

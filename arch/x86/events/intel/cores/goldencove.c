@@ -113,7 +113,8 @@ const struct intel_model intel_golden_cove = {
 
 const struct intel_model intel_golden_cove_x = {
 	.name		= "sapphire_rapids",
-	.flags		= INTEL_TSX | INTEL_METRICS | INTEL_METRICS_2 | INTEL_STORES,
+	.flags		= INTEL_TSX | INTEL_TSX_READS | INTEL_METRICS | INTEL_METRICS_2 |
+			  INTEL_STORES,
 	.codes		= golden_cove_codes,
 	.offcore	= golden_cove_x_offcore,
 	.rules		= golden_cove_rules,

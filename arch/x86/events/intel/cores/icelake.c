@@ -95,7 +95,7 @@ static const struct extra_reg icelake_extra[] = {
 
 const struct intel_model intel_icelake = {
 	.name		= "icelake",
-	.flags		= INTEL_TSX | INTEL_METRICS,
+	.flags		= INTEL_TSX | INTEL_TSX_READS | INTEL_METRICS,
 	.codes		= icelake_codes,
 	.lbr		= &intel_lbr_skylake,
 	.offcore	= icelake_offcore,
@@ -106,7 +106,7 @@ const struct intel_model intel_icelake = {
 
 const struct intel_model intel_icelake_x = {
 	.name		= "icelake",
-	.flags		= INTEL_TSX | INTEL_METRICS,
+	.flags		= INTEL_TSX | INTEL_TSX_READS | INTEL_METRICS,
 	.codes		= icelake_codes,
 	.lbr		= &intel_lbr_skylake,
 	.offcore	= icelake_x_offcore,
@@ -117,7 +117,7 @@ const struct intel_model intel_icelake_x = {
 
 const struct intel_model intel_tigerlake = {
 	.name		= "icelake",
-	.flags		= INTEL_TSX | INTEL_METRICS,
+	.flags		= INTEL_TSX | INTEL_TSX_READS | INTEL_METRICS,
 	.codes		= icelake_codes,
 	.lbr		= &intel_lbr_skylake,
 	.offcore	= tigerlake_offcore,

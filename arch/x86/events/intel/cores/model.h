@@ -22,6 +22,7 @@
 #define INTEL_EXTRA_SHARED BIT(4) /* threads of a core share the extra registers, see extra.c */
 #define INTEL_STORES	BIT(5)	/* event 0x02cd samples stores, with PEBS only */
 #define INTEL_CLEAR_FIRST BIT(6) /* x86_core_pmu::clear_first */
+#define INTEL_TSX_READS	BIT(7)	/* transactions that read too much are counted apart */
 
 /* Kinds of cores: CPUID leaf 0x1a EAX has the type, and the native model below it. */
 #define INTEL_CORE	0x40
@@ -33,7 +34,7 @@
  * struct intel_model - a model of cores
  * @name: caps/pmu_name in sysfs
  * @flags: INTEL_TSX, INTEL_METRICS, INTEL_METRICS_2, INTEL_LEAKS, INTEL_EXTRA_SHARED,
- *	INTEL_STORES, INTEL_CLEAR_FIRST
+ *	INTEL_STORES, INTEL_CLEAR_FIRST, INTEL_TSX_READS
  * @codes: generic events
  * @offcore: generic events of the caches and memory outside of the core
  * @rules: counter constraints, or NULL
