@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 #include <linux/perf_event.h>
 #include <linux/string.h>
+#include "../intel/cores/model.h"
 #include "../intel/ds/pebs_cpu.h"
 
 /* Formats 0 to 3: the values are their offsets, with a mark. */
@@ -206,51 +207,118 @@ static union perf_mem_data_src source_of(enum pebs_memory memory, u64 config, u6
 	return (union perf_mem_data_src) { .val = pebs_data_src(memory, config, source) };
 }
 
-/* SDM table "Data Source Encoding for Load Latency Record", by value. */
+/* SDM table "Data Source Encoding for Load Latency Record", by value; Skylake and later differ. */
 static void sources_of_loads(struct kunit *test)
 {
-	static const struct {
-		u8	level[3];	/* Nehalem, Sandy Bridge, Ice Lake */
-		u8	snoop[3];
-	} of[16] = {
-		{ { 0xf, 0xf, 0xf }, { 1, 1, 1 } },
-		{ { 1, 1, 1 }, { 2, 2, 2 } },		/* L1 */
-		{ { 0xc, 0xc, 0xc }, { 2, 2, 2 } },	/* fill buffer */
-		{ { 2, 2, 2 }, { 2, 2, 2 } },
-		{ { 3, 3, 3 }, { 2, 2, 2 } },
-		{ { 3, 3, 3 }, { 4, 8, 8 } },
-		{ { 3, 3, 3 }, { 0x10, 4, 4 } },
-		{ { 3, 3, 3 }, { 0x10, 0x10, 0x10 } },
-		{ { 0xb, 0xb, 0xf }, { 4, 4, 1 } },
-		{ { 0xf, 0xf, 0xf }, { 1, 1, 1 } },
-		{ { 0xd, 0xd, 0xd }, { 4, 4, 1 } },	/* memory */
-		{ { 0xd, 0xd, 0xd }, { 4, 4, 1 } },
-		{ { 0xd, 0xd, 0xf }, { 8, 8, 1 } },
-		{ { 0xd, 0xd, 0xf }, { 8, 8, 1 } },
-		{ { 0xa, 0xa, 0xa }, { 1, 1, 1 } },
-		{ { 0x8, 0x8, 0x8 }, { 1, 1, 1 } },
-	};
 	static const enum pebs_memory kinds[] = {
-		PEBS_LOADS_NEHALEM, PEBS_LOADS_SANDYBRIDGE, PEBS_LOADS_ICELAKE,
+		PEBS_LOADS_NEHALEM, PEBS_LOADS_NEHALEM_EX, PEBS_LOADS_SANDYBRIDGE,
+		PEBS_LOADS_SKYLAKE, PEBS_LOADS_ICELAKE,
+	};
+	static const struct {
+		u8	level[ARRAY_SIZE(kinds)];
+		u8	snoop[ARRAY_SIZE(kinds)];
+	} of[16] = {
+		{ { 0xf, 0xf, 0xf, 0xf, 0xf }, { 1, 1, 1, 1, 1 } },
+		{ { 1, 1, 1, 1, 1 }, { 2, 2, 2, 2, 2 } },		/* L1 */
+		{ { 0xc, 0xc, 0xc, 0xc, 0xc }, { 2, 2, 2, 2, 2 } },	/* fill buffer */
+		{ { 2, 2, 2, 2, 2 }, { 2, 2, 2, 2, 2 } },
+		{ { 3, 3, 3, 3, 3 }, { 2, 2, 2, 2, 2 } },
+		{ { 3, 3, 3, 3, 3 }, { 4, 4, 8, 8, 8 } },
+		{ { 3, 3, 3, 3, 3 }, { 0x10, 0x10, 4, 4, 4 } },
+		{ { 0xf, 3, 3, 3, 3 }, { 1, 0x10, 0x10, 0x10, 0x10 } },
+		{ { 0xb, 0xb, 0xb, 0xf, 0xf }, { 4, 4, 4, 1, 1 } },
+		{ { 0xf, 0xf, 0xf, 0xf, 0xf }, { 1, 1, 1, 1, 1 } },
+		{ { 0xd, 0xd, 0xd, 0xd, 0xd }, { 4, 4, 4, 1, 1 } },	/* memory */
+		{ { 0xd, 0xd, 0xd, 0xd, 0xd }, { 4, 4, 4, 1, 1 } },
+		{ { 0xd, 0xd, 0xd, 0xf, 0xf }, { 8, 8, 8, 1, 1 } },
+		{ { 0xd, 0xd, 0xd, 0xf, 0xf }, { 8, 8, 8, 1, 1 } },
+		{ { 0xa, 0xa, 0xa, 0xa, 0xa }, { 1, 1, 1, 1, 1 } },
+		{ { 0x8, 0x8, 0x8, 0x8, 0x8 }, { 1, 1, 1, 1, 1 } },
 	};
 	unsigned int i, n;
 
 	for (i = 0; i < ARRAY_SIZE(of); i++) {
 		for (n = 0; n < ARRAY_SIZE(kinds); n++) {
 			union perf_mem_data_src src = source_of(kinds[n], 0, i);
+			bool remote = of[i].level[n] != 0xf && (i == 8 || i == 0xb || i == 0xd);
 
 			KUNIT_EXPECT_EQ_MSG(test, (u64)src.mem_lvl_num, of[i].level[n], "%u %u",
 					    i, n);
 			KUNIT_EXPECT_EQ_MSG(test, (u64)src.mem_snoop, of[i].snoop[n], "%u %u",
 					    i, n);
+			KUNIT_EXPECT_EQ_MSG(test, (u64)src.mem_remote, remote, "%u %u", i, n);
 			KUNIT_EXPECT_EQ(test, (u64)src.mem_op, PERF_MEM_OP_LOAD);
 		}
 	}
 	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_LOADS_ICELAKE, 0, 7).mem_snoopx,
 			PERF_MEM_SNOOPX_FWD);
+	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_LOADS_SKYLAKE, 0, 7).mem_snoopx, 0);
 	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_LOADS_SANDYBRIDGE, 0, 7).mem_snoopx, 0);
 	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_LOADS_NEHALEM, 0, 0).mem_lvl,
 			PERF_MEM_LVL_L3 | PERF_MEM_LVL_MISS);
+}
+
+/* Which of the sources 0 to 15 have a level on a part. */
+static void sources_of_parts(struct kunit *test)
+{
+	static const struct {
+		u8	model;
+		u32	kind;
+		u16	loads;
+		u16	stores;		/* of the latency of stores; 0: there is none */
+	} parts[] = {
+		{ 0x1a, 0, 0xfd7e, 0 },		/* Nehalem */
+		{ 0x2e, 0, 0xfdfe, 0 },		/* Nehalem-EX */
+		{ 0x2f, 0, 0xfd7e, 0 },		/* Westmere-EX */
+		{ 0x3e, 0, 0xfdfe, 0 },		/* Ivy Bridge of servers */
+		{ 0x4f, 0, 0xfdfe, 0 },		/* Broadwell of servers */
+		{ 0x5e, 0, 0xccfe, 0 },		/* Skylake */
+		{ 0x55, 0, 0xccfe, 0 },		/* of servers, also Cascade and Cooper Lake */
+		{ 0xa5, 0, 0xccfe, 0 },		/* Comet Lake */
+		{ 0x6a, 0, 0xccfe, 0 },		/* Ice Lake of servers */
+		{ 0x8f, 0, 0xccfe, 0xccfe },	/* Sapphire Rapids */
+		{ 0xad, 0, 0xccfe, 0xccfe },	/* Granite Rapids */
+		{ 0x97, INTEL_KIND(INTEL_CORE, 1), 0xccfe, 0xccfe },	/* Alder Lake */
+		{ 0x97, INTEL_KIND(INTEL_ATOM, 1), 0, 0 },
+		{ 0xaa, INTEL_KIND(INTEL_CORE, 2), 0xccfe, 0xccfe },	/* Meteor Lake */
+		{ 0xaa, INTEL_KIND(INTEL_ATOM, 2), 0, 0 },
+		{ 0xaf, 0, 0, 0 },		/* Sierra Forest */
+		{ 0xbd, INTEL_KIND(INTEL_CORE, 3), 0, 0 },		/* Lunar Lake */
+		{ 0xbd, INTEL_KIND(INTEL_ATOM, 3), 0, 0 },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(parts); i++) {
+		const struct x86_hw_identity id = { X86_VENDOR_INTEL, 6, parts[i].model };
+		const struct intel_part *part = intel_part_of(&id, parts[i].kind);
+		u16 loads = 0, stores = 0;
+
+		KUNIT_ASSERT_NOT_NULL(test, part);
+		for (unsigned int n = 0; n < 16; n++) {
+			const struct intel_pebs *pebs = part->model->pebs;
+
+			if (source_of(pebs->loads, 0, n).mem_lvl & PERF_MEM_LVL_HIT)
+				loads |= BIT(n);
+			if (pebs->flags & PEBS_LATENCY_WORDS &&
+			    source_of(pebs->stores, 0, n).mem_lvl & PERF_MEM_LVL_HIT)
+				stores |= BIT(n);
+		}
+		KUNIT_EXPECT_EQ_MSG(test, loads, parts[i].loads, "model %#x", parts[i].model);
+		KUNIT_EXPECT_EQ_MSG(test, stores, parts[i].stores, "model %#x", parts[i].model);
+	}
+}
+
+/* The field has eight bits on Lion Cove and five on Crestmont. Nothing of them is published. */
+static void wide_sources_are_unknown(struct kunit *test)
+{
+	for (unsigned int i = 0; i < 256; i++) {
+		union perf_mem_data_src src = source_of(PEBS_LOADS_UNKNOWN, 0, i);
+
+		KUNIT_EXPECT_EQ(test, (u64)src.mem_lvl, PERF_MEM_LVL_NA);
+		KUNIT_EXPECT_EQ(test, (u64)src.mem_lvl_num, PERF_MEM_LVLNUM_NA);
+		KUNIT_EXPECT_EQ(test, (u64)src.mem_snoop, PERF_MEM_SNOOP_NA);
+		KUNIT_EXPECT_EQ(test, (u64)src.mem_dtlb, PERF_MEM_TLB_NA);
+		KUNIT_EXPECT_EQ(test, (u64)src.mem_lock, PERF_MEM_LOCK_NA);
+	}
 }
 
 static void expect_bits(struct kunit *test, enum pebs_memory memory, u64 source, unsigned int tlb,
@@ -387,6 +455,8 @@ static struct kunit_case pebs_cases[] = {
 	KUNIT_CASE(any_groups_are_decoded),
 	KUNIT_CASE(bad_records_are_refused),
 	KUNIT_CASE(sources_of_loads),
+	KUNIT_CASE(sources_of_parts),
+	KUNIT_CASE(wide_sources_are_unknown),
 	KUNIT_CASE(bits_behind_the_source),
 	KUNIT_CASE(sources_of_stores),
 	KUNIT_CASE(aborts_are_decoded),

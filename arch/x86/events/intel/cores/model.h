@@ -125,7 +125,8 @@ struct intel_part {
 extern struct attribute *intel_slots_events[], *intel_slots_skylake_events[];
 
 extern const struct intel_model intel_core2;
-extern const struct intel_model intel_nehalem, intel_westmere, intel_westmere_ep, intel_westmere_ex;
+extern const struct intel_model intel_nehalem, intel_nehalem_ex;
+extern const struct intel_model intel_westmere, intel_westmere_ep, intel_westmere_ex;
 extern const struct intel_model intel_sandybridge, intel_sandybridge_x;
 extern const struct intel_model intel_ivybridge, intel_ivybridge_x;
 extern const struct intel_model intel_haswell, intel_haswell_x;

@@ -67,7 +67,7 @@ static const struct intel_part intel_parts[] = {
 	MODEL(INTEL_NEHALEM,		nehalem),
 	MODEL(INTEL_NEHALEM_G,		nehalem),
 	MODEL(INTEL_NEHALEM_EP,		nehalem),
-	MODEL(INTEL_NEHALEM_EX,		nehalem),
+	MODEL(INTEL_NEHALEM_EX,		nehalem_ex),
 	MODEL(INTEL_WESTMERE,		westmere),
 	MODEL(INTEL_WESTMERE_EP,	westmere_ep),
 	MODEL(INTEL_WESTMERE_EX,	westmere_ex),

@@ -196,6 +196,19 @@ const struct intel_model intel_nehalem = {
 	.pebs		= &intel_pebs_nehalem,
 };
 
+/* Records of loads have one more source. */
+const struct intel_model intel_nehalem_ex = {
+	.name		= "nehalem",
+	.flags		= INTEL_EXTRA_SHARED | INTEL_CLEAR_FIRST,
+	.codes		= nehalem_codes,
+	.lbr		= &intel_lbr_nehalem,
+	.offcore	= nehalem_offcore,
+	.rules		= nehalem_rules,
+	.extra		= X86_EXTRA_TABLE(nehalem_extra),
+	.periods	= nehalem_periods,
+	.pebs		= &intel_pebs_nehalem_ex,
+};
+
 const struct intel_model intel_westmere = {
 	.name		= "westmere",
 	.flags		= INTEL_EXTRA_SHARED | INTEL_CLEAR_FIRST,

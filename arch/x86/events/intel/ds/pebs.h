@@ -23,7 +23,9 @@
 enum pebs_memory {
 	PEBS_MEMORY_NONE,		/* the record has no address */
 	PEBS_LOADS_NEHALEM,		/* latency of loads */
+	PEBS_LOADS_NEHALEM_EX,
 	PEBS_LOADS_SANDYBRIDGE,
+	PEBS_LOADS_SKYLAKE,
 	PEBS_LOADS_ICELAKE,
 	PEBS_LOADS_GRACEMONT,
 	PEBS_LOADS_UNKNOWN,		/* its sources are not published */
@@ -69,7 +71,8 @@ struct intel_pebs {
 
 /* pebs_rules.c */
 extern const struct intel_pebs intel_pebs_core2, intel_pebs_bonnell;
-extern const struct intel_pebs intel_pebs_nehalem, intel_pebs_sandybridge, intel_pebs_haswell;
+extern const struct intel_pebs intel_pebs_nehalem, intel_pebs_nehalem_ex;
+extern const struct intel_pebs intel_pebs_sandybridge, intel_pebs_haswell;
 extern const struct intel_pebs intel_pebs_skylake, intel_pebs_icelake, intel_pebs_golden_cove;
 extern const struct intel_pebs intel_pebs_lion_cove;
 extern const struct intel_pebs intel_pebs_silvermont, intel_pebs_knl, intel_pebs_goldmont;

@@ -4,8 +4,7 @@
  * and PERF_SAMPLE_TRANSACTION.
  *
  * A value with a meaning that is not published for the model has no level, instead of another
- * model's level. So it is with all sources of Gracemont, Crestmont, Skymont and Lion Cove, and with
- * the values of Ice Lake and later for other packages.
+ * model's level. x86-parts.rst, "Data sources", has the values of each part.
  *
  * Context: any.
  *
@@ -43,7 +42,7 @@
 #define LAST_SOURCES						\
 	[0xe] = HIT(IO, IO, NA),				\
 	[0xf] = HIT(UNC, UNC, NA)
-/* Up to Skylake: other packages, and memory where the line is shared or exclusive. */
+/* Up to Broadwell: other packages, and memory where the line is shared or exclusive. */
 #define PACKAGE_SOURCES						\
 	[0x8] = REMOTE_HIT(REM_CCE1, ANY_CACHE, HIT),		\
 	[0x9] = NO_LEVEL,					\
@@ -51,16 +50,37 @@
 	[0xb] = REMOTE_HIT(REM_RAM1, RAM, HIT),			\
 	[0xc] = HIT(LOC_RAM, RAM, MISS),			\
 	[0xd] = REMOTE_HIT(REM_RAM1, RAM, MISS)
+/*
+ * From Skylake on. The manual refers Skylake to the table above. Intel has said since that values
+ * differ, for a fourth level and for persistent memory, but not which. So lines of other packages
+ * have no level. Of memory only the place is known.
+ */
+#define MEMORY_SOURCES						\
+	[0x8] = NO_LEVEL,					\
+	[0x9] = NO_LEVEL,					\
+	[0xa] = HIT(LOC_RAM, RAM, NA),				\
+	[0xb] = REMOTE_HIT(REM_RAM1, RAM, NA),			\
+	[0xc] = NO_LEVEL,					\
+	[0xd] = NO_LEVEL
 
 #define SOURCES		16
 
+/* Also Westmere. */
 static const u64 nehalem_sources[SOURCES] = {
 	FIRST_SOURCES, PACKAGE_SOURCES, LAST_SOURCES,
 	[0x5] = HIT(L3, L3, HIT),
 	[0x6] = HIT(L3, L3, HITM),
-	[0x7] = HIT(L3, L3, HITM),	/* Nehalem-EX */
+	[0x7] = NO_LEVEL,
 };
 
+static const u64 nehalem_ex_sources[SOURCES] = {
+	FIRST_SOURCES, PACKAGE_SOURCES, LAST_SOURCES,
+	[0x5] = HIT(L3, L3, HIT),
+	[0x6] = HIT(L3, L3, HITM),
+	[0x7] = HIT(L3, L3, HITM),
+};
+
+/* Up to Broadwell. */
 static const u64 sandybridge_sources[SOURCES] = {
 	FIRST_SOURCES, PACKAGE_SOURCES, LAST_SOURCES,
 	[0x5] = HIT(L3, L3, MISS),
@@ -68,18 +88,20 @@ static const u64 sandybridge_sources[SOURCES] = {
 	[0x7] = HIT(L3, L3, HITM),
 };
 
+static const u64 skylake_sources[SOURCES] = {
+	FIRST_SOURCES, MEMORY_SOURCES, LAST_SOURCES,
+	[0x5] = HIT(L3, L3, MISS),
+	[0x6] = HIT(L3, L3, HIT),
+	[0x7] = HIT(L3, L3, HITM),
+};
+
+/* Also Golden Cove and Redwood Cove. */
 static const u64 icelake_sources[SOURCES] = {
-	FIRST_SOURCES, LAST_SOURCES,
+	FIRST_SOURCES, MEMORY_SOURCES, LAST_SOURCES,
 	[0x5] = HIT(L3, L3, MISS),
 	[0x6] = HIT(L3, L3, HIT),
 	/* Forwarded by another core. The line may have been modified or not. */
 	[0x7] = HIT(L3, L3, HITM) | PERF_MEM_S(SNOOPX, FWD),
-	[0x8] = NO_LEVEL,
-	[0x9] = NO_LEVEL,
-	[0xa] = HIT(LOC_RAM, RAM, NA),
-	[0xb] = REMOTE_HIT(REM_RAM1, RAM, NA),
-	[0xc] = NO_LEVEL,
-	[0xd] = NO_LEVEL,
 };
 
 #define SOURCE_MASK		GENMASK_ULL(3, 0)
@@ -163,9 +185,13 @@ u64 pebs_data_src(enum pebs_memory memory, u64 config, u64 source)
 	switch (memory) {
 	case PEBS_LOADS_NEHALEM:
 		return OP(LOAD) | nehalem_sources[source & SOURCE_MASK] | NO_TLB | NO_LOCK;
+	case PEBS_LOADS_NEHALEM_EX:
+		return OP(LOAD) | nehalem_ex_sources[source & SOURCE_MASK] | NO_TLB | NO_LOCK;
 	case PEBS_LOADS_SANDYBRIDGE:
 		return OP(LOAD) | sandybridge_sources[source & SOURCE_MASK] |
 			pebs_core_bits(source);
+	case PEBS_LOADS_SKYLAKE:
+		return OP(LOAD) | skylake_sources[source & SOURCE_MASK] | pebs_core_bits(source);
 	case PEBS_LOADS_ICELAKE:
 		return OP(LOAD) | icelake_sources[source & SOURCE_MASK] | pebs_core_bits(source);
 	case PEBS_STORES_ICELAKE:

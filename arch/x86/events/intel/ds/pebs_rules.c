@@ -93,6 +93,15 @@ const struct intel_pebs intel_pebs_nehalem = {
 	.files		= nehalem_files,
 };
 
+const struct intel_pebs intel_pebs_nehalem_ex = {
+	.events		= nehalem_events,
+	.counters	= 0xf,
+	.cycles		= INST_RETIRED_CYCLES_16,
+	.loads		= PEBS_LOADS_NEHALEM_EX,
+	.flags		= PEBS_LOAD_BITS,
+	.files		= nehalem_files,
+};
+
 #define BRANCHES_RETIRED	\
 	UMASK(0x01c4), UMASK(0x02c4), UMASK(0x04c4), UMASK(0x08c4), UMASK(0x20c4)
 
@@ -157,7 +166,7 @@ const struct intel_pebs intel_pebs_skylake = {
 	.counters	= 0xf,
 	.cycles		= INST_RETIRED_CYCLES_10,
 	.exact		= prec_dist,
-	.loads		= PEBS_LOADS_SANDYBRIDGE,
+	.loads		= PEBS_LOADS_SKYLAKE,
 	.stores		= PEBS_DATA_ADDRESS,
 	.store_event	= 0x82d0,
 	.flags		= PEBS_LOAD_BITS,
