@@ -355,10 +355,19 @@ static void sources_of_stores(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u64)src.mem_op, PERF_MEM_OP_STORE);
 	KUNIT_EXPECT_EQ(test, (u64)src.mem_lvl_num, PERF_MEM_LVLNUM_L2);
 
-	/* MEM_INST_RETIRED: .ALL_STORES, .STLB_MISS_LOADS, .LOCK_LOADS, .ANY */
-	src = source_of(PEBS_DATA_ADDRESS, 0x82d0, 1);
+	/* MEM_INST_RETIRED: .ALL_STORES, .STLB_MISS_LOADS, .LOCK_LOADS, .ANY, .STLB_HIT_LOADS */
+	src = source_of(PEBS_DATA_STATUS, 0x82d0, 1);
 	KUNIT_EXPECT_EQ(test, (u64)src.mem_op, PERF_MEM_OP_STORE);
 	KUNIT_EXPECT_EQ(test, (u64)src.mem_lvl, PERF_MEM_LVL_L1 | PERF_MEM_LVL_HIT);
+	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_DATA_STATUS, 0x82d0, 0).mem_lvl,
+			PERF_MEM_LVL_L1 | PERF_MEM_LVL_MISS);
+	for (u64 status = 0; status < 2; status++) {
+		src = source_of(PEBS_DATA_ADDRESS, 0x82d0, status);
+		KUNIT_EXPECT_EQ(test, (u64)src.mem_op, PERF_MEM_OP_STORE);
+		KUNIT_EXPECT_EQ(test, (u64)src.mem_lvl, PERF_MEM_LVL_NA);
+	}
+	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_DATA_ADDRESS, 0x09d0, 0).mem_dtlb,
+			PERF_MEM_TLB_HIT | PERF_MEM_TLB_L2);
 	src = source_of(PEBS_DATA_ADDRESS, 0x11d0, 1);
 	KUNIT_EXPECT_EQ(test, (u64)src.mem_op, PERF_MEM_OP_LOAD);
 	KUNIT_EXPECT_EQ(test, (u64)src.mem_lvl, PERF_MEM_LVL_NA);
@@ -369,6 +378,61 @@ static void sources_of_stores(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u64)source_of(PEBS_DATA_ADDRESS, 0x01d1, 0).mem_op,
 			PERF_MEM_OP_LOAD);
 	KUNIT_EXPECT_EQ(test, source_of(PEBS_MEMORY_NONE, 0, 0x3f).val, PERF_MEM_NA);
+}
+
+/* The stores that have a level, from the status of a hit, on a part and in a format of records. */
+static void stores_with_a_status(struct kunit *test)
+{
+	static const u16 events[] = { 0x12d0, 0x42d0, 0x82d0, 0x0ad0, 0x83d0, 0x22d0, 0x52d0 };
+	static const struct {
+		u8	model;
+		u32	kind;
+		u8	format;
+		u8	hits;		/* mask of @events */
+	} parts[] = {
+		{ 0x3c, 0, 2, 0x7 },		/* Haswell */
+		{ 0x4f, 0, 2, 0x7 },		/* Broadwell */
+		{ 0x55, 0, 3, 0x7 },		/* Skylake */
+		{ 0x7e, 0, 4, 0x7 },		/* Ice Lake */
+		{ 0x8f, 0, 4, 0x7 },		/* Sapphire Rapids */
+		{ 0x97, INTEL_KIND(INTEL_CORE, 1), 4, 0x7 },	/* Alder Lake */
+		{ 0x97, INTEL_KIND(INTEL_ATOM, 1), 4, 0 },
+		{ 0xaa, INTEL_KIND(INTEL_CORE, 2), 4, 0xf },	/* Meteor Lake */
+		{ 0xaa, INTEL_KIND(INTEL_ATOM, 2), 4, 0 },
+		{ 0xad, 0, 5, 0xf },		/* Granite Rapids */
+		{ 0xaf, 0, 5, 0 },		/* Sierra Forest */
+		{ 0xbd, INTEL_KIND(INTEL_CORE, 3), 6, 0xf },	/* Lunar Lake */
+		{ 0xbd, INTEL_KIND(INTEL_ATOM, 3), 6, 0 },
+		{ 0x5c, 0, 3, 0 },		/* Goldmont */
+		{ 0x7a, 0, 3, 0 },		/* Goldmont Plus */
+		{ 0x86, 0, 4, 0 },		/* Tremont */
+		{ 0x2a, 0, 1, 0 },		/* Sandy Bridge: other events have no address */
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(parts); i++) {
+		const struct x86_hw_identity id = { X86_VENDOR_INTEL, 6, parts[i].model };
+		const struct intel_part *part = intel_part_of(&id, parts[i].kind);
+		struct x86_core_pmu *core = kunit_kzalloc(test, sizeof(*core), GFP_KERNEL);
+		struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+		u8 hits = 0;
+
+		KUNIT_ASSERT_NOT_NULL(test, part);
+		KUNIT_ASSERT_NOT_NULL(test, core);
+		KUNIT_ASSERT_NOT_NULL(test, event);
+		core->precise.pebs = part->model->pebs;
+		core->precise.format = parts[i].format;
+		event->pmu = &core->pmu;
+		for (unsigned int n = 0; n < ARRAY_SIZE(events); n++) {
+			event->hw.config = ARCH_PERFMON_EVENTSEL_USR | events[n];
+			if (source_of(pebs_memory_of(event), events[n], 1).mem_lvl &
+			    PERF_MEM_LVL_L1)
+				hits |= BIT(n);
+		}
+		KUNIT_EXPECT_EQ_MSG(test, hits, parts[i].hits, "model %#x kind %#x",
+				    parts[i].model, parts[i].kind);
+		kunit_kfree(test, event);
+		kunit_kfree(test, core);
+	}
 }
 
 /* SDM table "TX Abort Information Field Definition" */
@@ -459,6 +523,7 @@ static struct kunit_case pebs_cases[] = {
 	KUNIT_CASE(wide_sources_are_unknown),
 	KUNIT_CASE(bits_behind_the_source),
 	KUNIT_CASE(sources_of_stores),
+	KUNIT_CASE(stores_with_a_status),
 	KUNIT_CASE(aborts_are_decoded),
 	KUNIT_CASE(instructions_are_located),
 	{}

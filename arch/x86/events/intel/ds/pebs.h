@@ -33,7 +33,8 @@ enum pebs_memory {
 	PEBS_STORES_ICELAKE,		/* latency of stores */
 	PEBS_STORES_GRACEMONT,
 	PEBS_STORES_UNKNOWN,
-	PEBS_DATA_ADDRESS,		/* an address; what else there is depends on the event */
+	PEBS_DATA_ADDRESS,		/* an address; what else is known depends on the event */
+	PEBS_DATA_STATUS,		/* the same, of a store: a hit or a miss */
 };
 
 /* struct intel_pebs::flags */
@@ -53,6 +54,7 @@ enum pebs_memory {
  * @loads: what records of MEM_TRANS_RETIRED.LOAD_LATENCY, or its equivalent, say
  * @stores: what records of @store_event say
  * @store_event: event of stores with its unit mask, 0: there is none
+ * @status: events of stores with records that have a status, or NULL
  * @files: files in events/, or NULL
  * @flags: PEBS_*
  */
@@ -65,6 +67,7 @@ struct intel_pebs {
 	u8				loads;
 	u8				stores;
 	u16				store_event;
+	const struct event_constraint	*status;
 	struct attribute		**files;
 	u16				flags;
 };
@@ -74,7 +77,7 @@ extern const struct intel_pebs intel_pebs_core2, intel_pebs_bonnell;
 extern const struct intel_pebs intel_pebs_nehalem, intel_pebs_nehalem_ex;
 extern const struct intel_pebs intel_pebs_sandybridge, intel_pebs_haswell;
 extern const struct intel_pebs intel_pebs_skylake, intel_pebs_icelake, intel_pebs_golden_cove;
-extern const struct intel_pebs intel_pebs_lion_cove;
+extern const struct intel_pebs intel_pebs_redwood_cove, intel_pebs_lion_cove;
 extern const struct intel_pebs intel_pebs_silvermont, intel_pebs_knl, intel_pebs_goldmont;
 extern const struct intel_pebs intel_pebs_goldmont_plus, intel_pebs_tremont;
 extern const struct intel_pebs intel_pebs_gracemont, intel_pebs_crestmont;

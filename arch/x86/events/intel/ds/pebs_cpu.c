@@ -52,16 +52,18 @@ bool pebs_is_store(const struct perf_event *event)
 enum pebs_memory pebs_memory_of(const struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	const struct intel_pebs *pebs = core->precise.pebs;
 	u8 code = event->hw.config & ARCH_PERFMON_EVENTSEL_EVENT;
 
 	if (pebs_is_load_latency(event))
-		return core->precise.pebs->loads;
+		return pebs->loads;
 	if (pebs_is_store(event))
-		return core->precise.pebs->stores;
+		return pebs->stores;
 	/* Before format 2 only these two events have addresses. */
-	if (core->precise.format >= 2 && code >= DATA_ADDRESS_FIRST && code <= DATA_ADDRESS_LAST)
-		return PEBS_DATA_ADDRESS;
-	return PEBS_MEMORY_NONE;
+	if (core->precise.format < 2 || code < DATA_ADDRESS_FIRST || code > DATA_ADDRESS_LAST)
+		return PEBS_MEMORY_NONE;
+	return event_constraint_find(pebs->status, event->hw.config) ?
+	       PEBS_DATA_STATUS : PEBS_DATA_ADDRESS;
 }
 
 /**

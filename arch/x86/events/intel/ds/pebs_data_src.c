@@ -110,7 +110,7 @@ static const u64 icelake_sources[SOURCES] = {
 #define CORE_LOCKED		BIT_ULL(5)
 #define GRACEMONT_LOCKED	BIT_ULL(4)
 #define GRACEMONT_STLB_MISS	BIT_ULL(5)
-/* The status of stores. */
+/* The status of stores: of precise stores, and of events in intel_pebs::status. */
 #define STORE_L1_HIT		BIT_ULL(0)
 
 static u64 pebs_tlb_and_lock(bool miss, bool locked)
@@ -145,14 +145,22 @@ static u64 pebs_store_level(u64 status)
 #define RETIRED_KIND		GENMASK(1, 0)
 #define RETIRED_LOADS		0x1
 #define RETIRED_STORES		0x2
+#define RETIRED_STLB_HIT	0x08
 #define RETIRED_STLB_MISS	0x10
 #define RETIRED_LOCKED		0x20
 /* MEM_LOAD_RETIRED and its successors: where loads hit. */
 #define MEM_LOAD_FIRST		0xd1
 #define MEM_LOAD_LAST		0xd4
 
-/* An event with an address. The event says what kind of access it was. */
-static u64 pebs_from_event(u64 config, u64 status)
+static u64 pebs_tlb_of_event(u8 umask)
+{
+	if (umask & RETIRED_STLB_MISS)
+		return PERF_MEM_S(TLB, MISS) | PERF_MEM_S(TLB, L2);
+	return umask & RETIRED_STLB_HIT ? PERF_MEM_S(TLB, HIT) | PERF_MEM_S(TLB, L2) : NO_TLB;
+}
+
+/* An event with an address. The event says what kind of access it was; @level is of stores. */
+static u64 pebs_from_event(u64 config, u64 level)
 {
 	u8 event = config & ARCH_PERFMON_EVENTSEL_EVENT;
 	u8 umask = (config & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
@@ -162,12 +170,12 @@ static u64 pebs_from_event(u64 config, u64 status)
 		return OP(LOAD) | NO_LEVEL | NO_TLB | NO_LOCK;
 	if (event != MEM_RETIRED)
 		return PERF_MEM_NA;
-	found |= umask & RETIRED_STLB_MISS ? PERF_MEM_S(TLB, MISS) | PERF_MEM_S(TLB, L2) : NO_TLB;
+	found |= pebs_tlb_of_event(umask);
 	switch (umask & RETIRED_KIND) {
 	case RETIRED_LOADS:
 		return found | OP(LOAD) | NO_LEVEL;
 	case RETIRED_STORES:
-		return found | OP(STORE) | pebs_store_level(status);
+		return found | OP(STORE) | level;
 	}
 	return found | OP(NA) | NO_LEVEL;
 }
@@ -207,7 +215,9 @@ u64 pebs_data_src(enum pebs_memory memory, u64 config, u64 source)
 	case PEBS_STORES_UNKNOWN:
 		return OP(STORE) | NO_LEVEL | NO_TLB | NO_LOCK;
 	case PEBS_DATA_ADDRESS:
-		return pebs_from_event(config, source);
+		return pebs_from_event(config, NO_LEVEL);
+	case PEBS_DATA_STATUS:
+		return pebs_from_event(config, pebs_store_level(source));
 	case PEBS_MEMORY_NONE:
 		break;
 	}

@@ -12,7 +12,8 @@
  *
  * Sources: the field PEBS of tools/perf/pmu-events/arch/x86; Intel SDM volume 3, chapter
  * "Performance Monitoring", "PEBS Performance Events" of the microarchitectures, for Core and for
- * the counters of small cores.
+ * the counters of small cores; "Layout of Data Linear Address Information In PEBS Record" and the
+ * field L1_Hit_Indication of intel/perfmon for the status of stores.
  */
 #include "../../counters/event_attr.h"
 #include "pebs.h"
@@ -44,6 +45,21 @@ MEMORY_FILES(gracemont_files, LOADS("event=0xd0,umask=0x5"), STORES("event=0xd0,
 #define UMASK(_code)		UMASK_ON(0xf, _code)
 #define THRESHOLD(_event)	\
 	EVENT_CONSTRAINT(_event, 0xf, 0xff | ARCH_PERFMON_EVENTSEL_EDGE | ARCH_PERFMON_EVENTSEL_ANY)
+
+/*
+ * Events of stores with a status in the record: MEM_UOPS_RETIRED, later MEM_INST_RETIRED,
+ * .STLB_MISS_STORES, .SPLIT_STORES and .ALL_STORES; .STLB_HIT_STORES from Redwood Cove on. No event
+ * of small cores has one. Intel's list also marks .ANY, which does not say whether it was a store.
+ */
+static const struct event_constraint haswell_status[] = {
+	UMASK(0x12d0), UMASK(0x42d0), UMASK(0x82d0),
+	{ }
+};
+
+static const struct event_constraint redwood_cove_status[] = {
+	UMASK(0x0ad0), UMASK(0x12d0), UMASK(0x42d0), UMASK(0x82d0),
+	{ }
+};
 
 /* Cycles: retired instructions or operations, inverted, with a threshold that none reaches. */
 #define INST_RETIRED_CYCLES_16	0x108001c0
@@ -146,8 +162,9 @@ const struct intel_pebs intel_pebs_haswell = {
 	.cycles		= UOPS_RETIRED_CYCLES_10,
 	.exact		= prec_dist,
 	.loads		= PEBS_LOADS_SANDYBRIDGE,
-	.stores		= PEBS_DATA_ADDRESS,
+	.stores		= PEBS_DATA_STATUS,
 	.store_event	= 0x82d0,
+	.status		= haswell_status,
 	.flags		= PEBS_LOAD_BITS,
 	.files		= haswell_files,
 };
@@ -167,8 +184,9 @@ const struct intel_pebs intel_pebs_skylake = {
 	.cycles		= INST_RETIRED_CYCLES_10,
 	.exact		= prec_dist,
 	.loads		= PEBS_LOADS_SKYLAKE,
-	.stores		= PEBS_DATA_ADDRESS,
+	.stores		= PEBS_DATA_STATUS,
 	.store_event	= 0x82d0,
+	.status		= haswell_status,
 	.flags		= PEBS_LOAD_BITS,
 	.files		= haswell_files,
 };
@@ -179,18 +197,30 @@ const struct intel_pebs intel_pebs_icelake = {
 	.counters	= ALL_COUNTERS,
 	.exact_on	= X86_PMC_FIXED_BIT(0),
 	.loads		= PEBS_LOADS_ICELAKE,
-	.stores		= PEBS_DATA_ADDRESS,
+	.stores		= PEBS_DATA_STATUS,
 	.store_event	= 0x82d0,
+	.status		= haswell_status,
 	.files		= haswell_files,
 };
 
-/* Golden Cove and Redwood Cove */
 const struct intel_pebs intel_pebs_golden_cove = {
 	.counters	= ALL_COUNTERS,
 	.exact_on	= X86_PMC_FIXED_BIT(0) | 0x1,
 	.loads		= PEBS_LOADS_ICELAKE,
 	.stores		= PEBS_STORES_ICELAKE,
 	.store_event	= 0x02cd,
+	.status		= haswell_status,
+	.flags		= PEBS_LATENCY_WORDS,
+	.files		= golden_cove_files,
+};
+
+const struct intel_pebs intel_pebs_redwood_cove = {
+	.counters	= ALL_COUNTERS,
+	.exact_on	= X86_PMC_FIXED_BIT(0) | 0x1,
+	.loads		= PEBS_LOADS_ICELAKE,
+	.stores		= PEBS_STORES_ICELAKE,
+	.store_event	= 0x02cd,
+	.status		= redwood_cove_status,
 	.flags		= PEBS_LATENCY_WORDS,
 	.files		= golden_cove_files,
 };
@@ -201,6 +231,7 @@ const struct intel_pebs intel_pebs_lion_cove = {
 	.loads		= PEBS_LOADS_UNKNOWN,
 	.stores		= PEBS_STORES_UNKNOWN,
 	.store_event	= 0x02cd,
+	.status		= redwood_cove_status,
 	.flags		= PEBS_LATENCY_WORDS,
 	.files		= sandybridge_files,
 };
