@@ -435,6 +435,60 @@ static void stores_with_a_status(struct kunit *test)
 	}
 }
 
+static void expect_weight(struct kunit *test, enum pebs_memory memory, u64 latency, u32 first,
+			  u16 second)
+{
+	struct pebs_record record = {
+		.latency = latency, .tsx = BIT_ULL(33) | 5, .retire_latency = 9,
+	};
+	union perf_sample_weight weight;
+
+	weight = pebs_weight(memory, PEBS_LATENCY_WORDS, PERF_SAMPLE_WEIGHT_STRUCT, &record);
+	KUNIT_EXPECT_EQ_MSG(test, (u32)weight.var1_dw, first, "%d %#llx", memory, latency);
+	KUNIT_EXPECT_EQ_MSG(test, (u16)weight.var2_w, second, "%d %#llx", memory, latency);
+	KUNIT_EXPECT_EQ_MSG(test, (u16)weight.var3_w, 9, "%d %#llx", memory, latency);
+	weight = pebs_weight(memory, PEBS_LATENCY_WORDS, PERF_SAMPLE_WEIGHT, &record);
+	KUNIT_EXPECT_EQ_MSG(test, (u64)weight.full, first, "%d %#llx", memory, latency);
+}
+
+/* Latencies in two parts. The transaction takes 5 cycles; the cache may take as many. */
+static void latencies_have_parts(struct kunit *test)
+{
+	static const enum pebs_memory kinds[] = {
+		PEBS_LOADS_ICELAKE, PEBS_LOADS_GRACEMONT, PEBS_LOADS_UNKNOWN, PEBS_STORES_ICELAKE,
+		PEBS_STORES_GRACEMONT, PEBS_STORES_UNKNOWN,
+	};
+	static const enum pebs_memory others[] = {
+		PEBS_MEMORY_NONE, PEBS_DATA_ADDRESS, PEBS_DATA_STATUS,
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		expect_weight(test, kinds[i], 0x0000004000000007, 0x40, 7);
+		expect_weight(test, kinds[i], 0x0000000500000007, 5, 7);
+		expect_weight(test, kinds[i], 0x0000000000000007, 0, 7);
+		expect_weight(test, kinds[i], 0, 0, 0);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++) {
+		expect_weight(test, others[i], 0x0000004000000007, 5, 0);
+		expect_weight(test, others[i], 0x0000000500000007, 5, 0);
+	}
+}
+
+/* Before Golden Cove the latency is one number. Precise stores have none. */
+static void latencies_are_numbers(struct kunit *test)
+{
+	struct pebs_record record = { .latency = 0x123456789 };
+	union perf_sample_weight weight;
+
+	weight = pebs_weight(PEBS_LOADS_SKYLAKE, 0, PERF_SAMPLE_WEIGHT_STRUCT, &record);
+	KUNIT_EXPECT_EQ(test, (u32)weight.var1_dw, U32_MAX);
+	KUNIT_EXPECT_EQ(test, (u16)weight.var2_w, 0);
+	weight = pebs_weight(PEBS_LOADS_SKYLAKE, 0, PERF_SAMPLE_WEIGHT, &record);
+	KUNIT_EXPECT_EQ(test, (u64)weight.full, 0x123456789);
+	weight = pebs_weight(PEBS_STORES_STATUS, 0, PERF_SAMPLE_WEIGHT, &record);
+	KUNIT_EXPECT_EQ(test, (u64)weight.full, 0);
+}
+
 /* SDM table "TX Abort Information Field Definition" */
 static void aborts_are_decoded(struct kunit *test)
 {
@@ -524,6 +578,8 @@ static struct kunit_case pebs_cases[] = {
 	KUNIT_CASE(bits_behind_the_source),
 	KUNIT_CASE(sources_of_stores),
 	KUNIT_CASE(stores_with_a_status),
+	KUNIT_CASE(latencies_have_parts),
+	KUNIT_CASE(latencies_are_numbers),
 	KUNIT_CASE(aborts_are_decoded),
 	KUNIT_CASE(instructions_are_located),
 	{}

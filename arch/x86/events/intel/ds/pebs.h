@@ -97,6 +97,8 @@ bool intel_pebs_is_exact(const struct intel_pebs *pebs, u64 config);
 
 /* pebs_data_src.c */
 u64 pebs_data_src(enum pebs_memory memory, u64 config, u64 source);
+union perf_sample_weight pebs_weight(enum pebs_memory memory, u16 flags, u64 type,
+				     const struct pebs_record *record);
 u64 pebs_transaction(const struct pebs_record *record);
 
 /* pebs.c */

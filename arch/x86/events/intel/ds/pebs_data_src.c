@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What records say of memory accesses and of transactions, in the values of PERF_SAMPLE_DATA_SRC
- * and PERF_SAMPLE_TRANSACTION.
+ * What records say of memory accesses, of latencies and of transactions, in the values of
+ * PERF_SAMPLE_DATA_SRC, PERF_SAMPLE_WEIGHT_STRUCT and PERF_SAMPLE_TRANSACTION.
  *
  * A value with a meaning that is not published for the model has no level, instead of another
  * model's level. x86-parts.rst, "Data sources", has the values of each part.
@@ -13,6 +13,7 @@
  * Record", "TX Abort Information Field Definition". The values 5 to 7 from Sandy Bridge on follow
  * the events of tools/perf/pmu-events with XSNP_MISS, XSNP_HIT and XSNP_HITM in their names.
  */
+#include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include "pebs.h"
 
@@ -222,6 +223,56 @@ u64 pebs_data_src(enum pebs_memory memory, u64 config, u64 source)
 		break;
 	}
 	return PERF_MEM_NA;
+}
+
+/* Latency of Golden Cove and later: of the instruction, and of the cache. */
+#define LATENCY_INSTRUCTION(_latency)	((u16)(_latency))
+#define LATENCY_CACHE(_latency)		((u16)((_latency) >> 32))
+/* Cycles in the transaction that was aborted. */
+#define TSX_CYCLES(_tsx)		((u32)(_tsx))
+
+/* Is the field of the latency valid? In other records it is reserved. */
+static bool pebs_has_latency(enum pebs_memory memory)
+{
+	switch (memory) {
+	case PEBS_MEMORY_NONE:
+	case PEBS_STORES_STATUS:
+	case PEBS_DATA_ADDRESS:
+	case PEBS_DATA_STATUS:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/**
+ * pebs_weight() - translate what a record says of latencies
+ * @memory: what kind of record it is
+ * @flags: PEBS_LATENCY_WORDS if the latency has parts
+ * @type: PERF_SAMPLE_WEIGHT or PERF_SAMPLE_WEIGHT_STRUCT
+ * @record: the record
+ *
+ * The weight of an event that has no latency is the cycles in the transaction that was aborted.
+ *
+ * Return: a value for perf_sample_data::weight.
+ */
+union perf_sample_weight pebs_weight(enum pebs_memory memory, u16 flags, u64 type,
+				     const struct pebs_record *record)
+{
+	bool parts = pebs_has_latency(memory) && flags & PEBS_LATENCY_WORDS;
+	u64 weight = TSX_CYCLES(record->tsx);
+
+	if (parts)
+		weight = LATENCY_CACHE(record->latency);
+	else if (pebs_has_latency(memory))
+		weight = record->latency;
+	if (type & PERF_SAMPLE_WEIGHT)
+		return (union perf_sample_weight) { .full = weight };
+	return (union perf_sample_weight) {
+		.var1_dw	= min_t(u64, weight, U32_MAX),
+		.var2_w		= parts ? LATENCY_INSTRUCTION(record->latency) : 0,
+		.var3_w		= record->retire_latency,
+	};
 }
 
 /* The flags of an abort are the bits of PERF_TXN_*, in the same order. */

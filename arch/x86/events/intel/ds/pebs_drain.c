@@ -145,44 +145,18 @@ static bool pebs_is_excluded(const struct perf_event *event, struct pt_regs *reg
 	return user_mode(regs) ? event->attr.exclude_user : event->attr.exclude_kernel;
 }
 
-/* Latency of Golden Cove and later: of the instruction, and of the cache. */
-#define LATENCY_INSTRUCTION(_latency)	((u16)(_latency))
-#define LATENCY_CACHE(_latency)		((u16)((_latency) >> 32))
-/* Cycles in the transaction that was aborted. */
-#define TSX_CYCLES(_tsx)		((u32)(_tsx))
-
-static void pebs_set_weight(struct perf_sample_data *data, const struct intel_pebs *pebs,
-			    const struct pebs_record *record, enum pebs_memory memory)
-{
-	bool parts = pebs->flags & PEBS_LATENCY_WORDS;
-	u64 weight = record->latency;
-
-	if (memory == PEBS_MEMORY_NONE || memory == PEBS_DATA_ADDRESS)
-		weight = TSX_CYCLES(record->tsx);
-	else if (parts)
-		weight = LATENCY_CACHE(record->latency);
-	if (data->type & PERF_SAMPLE_WEIGHT_STRUCT) {
-		data->weight.full = 0;
-		data->weight.var1_dw = min_t(u64, weight, U32_MAX);
-		if (parts && weight != TSX_CYCLES(record->tsx))
-			data->weight.var2_w = LATENCY_INSTRUCTION(record->latency);
-		data->weight.var3_w = record->retire_latency;
-		data->sample_flags |= PERF_SAMPLE_WEIGHT_STRUCT;
-	} else {
-		data->weight.full = weight;
-		data->sample_flags |= PERF_SAMPLE_WEIGHT;
-	}
-}
-
 static void pebs_set_memory(struct perf_sample_data *data, const struct perf_event *event,
 			    const struct pebs_record *record)
 {
+	const struct intel_pebs *pebs = x86_core_of(event->pmu)->precise.pebs;
 	enum pebs_memory memory = pebs_memory_of(event);
 	u64 type = event->attr.sample_type;
 
 	data->type = type;
-	if (type & PERF_SAMPLE_WEIGHT_TYPE)
-		pebs_set_weight(data, x86_core_of(event->pmu)->precise.pebs, record, memory);
+	if (type & PERF_SAMPLE_WEIGHT_TYPE) {
+		data->weight = pebs_weight(memory, pebs->flags, type, record);
+		data->sample_flags |= type & PERF_SAMPLE_WEIGHT_TYPE;
+	}
 	if (type & PERF_SAMPLE_TRANSACTION && record->has & PEBS_HAS_TSX) {
 		data->txn = pebs_transaction(record);
 		data->sample_flags |= PERF_SAMPLE_TRANSACTION;
