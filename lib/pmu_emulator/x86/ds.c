@@ -40,30 +40,36 @@ struct emu_ds {
 static DEFINE_PER_CPU(struct emu_ds, emu_ds);
 
 const struct emu_pebs emu_pebs_westmere = {
-	.format = 1, .keeps_status = true, .loads = 0x100b,
+	.format = 1, .keeps_status = true, .loads = 0x100b, .sources = 0x0f,
 	.events = { 0x0b, 0x0c, 0x0f, 0xc0, 0xc2, 0xc4, 0xc5, 0xc7, 0xc8, 0xcb, 0xf7 },
 };
 
 const struct emu_pebs emu_pebs_haswell = {
-	.format = 2, .loads = 0x01cd,
+	.format = 2, .loads = 0x01cd, .sources = 0x3f,
 	.events = { 0xc0, 0xc2, 0xc4, 0xc5, 0xc8, 0xc9, 0xcd, 0xd0, 0xd1, 0xd2, 0xd3 },
 };
 
 const struct emu_pebs emu_pebs_skylake = {
-	.format = 3, .loads = 0x01cd,
+	.format = 3, .loads = 0x01cd, .sources = 0x3f,
 	.events = { 0xc0, 0xc4, 0xc5, 0xc6, 0xc8, 0xc9, 0xcd, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4 },
 };
 
 const struct emu_pebs emu_pebs_icelake = {
-	.format = 4, .baseline = true, .loads = 0x01cd,
+	.format = 4, .baseline = true, .loads = 0x01cd, .sources = 0x3f,
 };
 
 const struct emu_pebs emu_pebs_golden_cove = {
-	.format = 4, .baseline = true, .loads = 0x01cd, .stores = 0x02cd,
+	.format = 4, .baseline = true, .loads = 0x01cd, .loads_aux = 0x8203, .stores = 0x02cd,
+	.sources = 0x3f,
 };
 
 const struct emu_pebs emu_pebs_gracemont = {
-	.format = 4, .baseline = true, .loads = 0x05d0, .stores = 0x06d0,
+	.format = 4, .baseline = true, .loads = 0x05d0, .stores = 0x06d0, .sources = 0x3f,
+};
+
+/* A record has an address, and nothing else of memory. */
+const struct emu_pebs emu_pebs_tremont = {
+	.format = 4, .baseline = true,
 };
 
 /**
@@ -219,6 +225,11 @@ static u32 record_size(u64 groups)
 	return emu_pebs()->baseline ? groups_size(groups) : emu_sizes[emu_pebs()->format];
 }
 
+static bool is_loads(u64 select)
+{
+	return emu_pebs()->loads && (select & 0xffff) == emu_pebs()->loads;
+}
+
 static void check_area(const struct emu_ds *ds)
 {
 	u64 base = *area_at(SDM_DS_PEBS_BASE), index = *area_at(SDM_DS_PEBS_INDEX);
@@ -247,7 +258,7 @@ static void check_counter(const struct emu_cpu *cpu, unsigned int idx)
 		emu_misuse("counter %u records, and interrupts by itself", idx);
 	if (select & (SDM_SEL_E | SDM_SEL_ANY))
 		emu_misuse("counter %u records %#llx", idx, select);
-	if ((select & 0xffff) == pebs->loads && cpu->extra[EMU_LD_LAT] < SDM_PEBS_LD_LAT_MIN)
+	if (is_loads(select) && cpu->extra[EMU_LD_LAT] < SDM_PEBS_LD_LAT_MIN)
 		emu_misuse("latency of loads of %llu cycles", cpu->extra[EMU_LD_LAT]);
 	if (pebs->baseline)
 		return;
@@ -257,7 +268,7 @@ static void check_counter(const struct emu_cpu *cpu, unsigned int idx)
 	}
 	if (!pebs->events[i])
 		emu_misuse("counter %u records %#llx, which is not precise", idx, select);
-	if ((select & 0xffff) == pebs->loads &&
+	if (is_loads(select) &&
 	    !(this_cpu_read(emu_ds.enable) & BIT_ULL(SDM_PEBS_LL_SHIFT + idx)))
 		emu_misuse("counter %u: latency of loads is not enabled", idx);
 }
@@ -296,22 +307,40 @@ struct emu_record {
 	u64			tsx;
 };
 
+static bool counts_aux(const struct emu_cpu *cpu)
+{
+	u64 todo = cpu->running & GENMASK_ULL(EMU_FIXED - 1, 0);
+
+	for (; todo; todo &= todo - 1) {
+		if ((cpu->select[__ffs64(todo)] & 0xffff) == emu_pebs()->loads_aux)
+			return true;
+	}
+	return !emu_pebs()->loads_aux;
+}
+
+/*
+ * Source and latency are patterns of the record's number: each source, each combination of the bits
+ * behind it, and latencies from the shortest on. The latency of a load tells its source:
+ * EMU_LATENCIES is a multiple of the number of sources.
+ */
 static void fill_memory(const struct emu_cpu *cpu, unsigned int idx, struct emu_record *record)
 {
 	u64 written = this_cpu_read(emu_ds.written);
 	u16 event = idx < EMU_FIXED ? cpu->select[idx] & 0xffff : 0;
 	const struct emu_pebs *pebs = emu_pebs();
+	bool stores = pebs->stores && event == pebs->stores;
 
 	record->address = user_mode((struct pt_regs *)record->regs) ?
 			  emu_operand(record->regs) ?: record->regs->sp : (unsigned long)cpu;
-	if (event == pebs->loads || (pebs->stores && event == pebs->stores)) {
-		/* each of the sources 1 to 7; each eighth with a miss of the second level TLB */
-		record->source = 1 + written % 7;
-		if (!(written % 8))
-			record->source |= SDM_SOURCE_STLB_MISS;
-		record->latency = cpu->extra[EMU_LD_LAT] + 1 + written % 32;
+	if (is_loads(event) || stores) {
+		record->latency = written % EMU_LATENCIES;
+		if (!stores)
+			record->latency += cpu->extra[EMU_LD_LAT] + 1;
+		if (!stores && !counts_aux(cpu))
+			return;
+		record->source = written & pebs->sources;
 		if (pebs->stores)
-			record->latency |= (EMU_CACHE_LATENCY + written % 32) << 32;
+			record->latency |= written % 3 * EMU_CACHE_LATENCY << 32;
 	} else if (event == EMU_ALL_STORES) {
 		record->source = written % 2;
 	} else if (event == EMU_RTM_ABORTED) {

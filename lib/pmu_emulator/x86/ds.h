@@ -12,8 +12,11 @@
  * @format: format of the records
  * @baseline: any counter records any event, with groups of fields
  * @keeps_status: a record leaves the counter's bit in the status register set
- * @loads: event of latency of loads; before @baseline it has a bit of its own in PEBS_ENABLE
+ * @loads: event of latency of loads, 0: there is none; before @baseline it has a bit of its own in
+ *	PEBS_ENABLE
+ * @loads_aux: event without which the records of @loads have no source, 0: there is none
  * @stores: event of latency of stores, 0: there is none
+ * @sources: mask of the bits in the source of data, with those behind it
  * @events: numbers of the events that are precise, up to a 0; without @baseline
  */
 struct emu_pebs {
@@ -21,12 +24,15 @@ struct emu_pebs {
 	bool	baseline;
 	bool	keeps_status;
 	u16	loads;
+	u16	loads_aux;
 	u16	stores;
+	u8	sources;
 	u8	events[20];
 };
 
 extern const struct emu_pebs emu_pebs_westmere, emu_pebs_haswell, emu_pebs_skylake;
 extern const struct emu_pebs emu_pebs_icelake, emu_pebs_golden_cove, emu_pebs_gracemont;
+extern const struct emu_pebs emu_pebs_tremont;
 
 const struct emu_pebs *emu_pebs(void);
 u64 *emu_ds_at(unsigned int offset);

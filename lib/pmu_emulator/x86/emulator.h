@@ -442,6 +442,7 @@ bool emu_power_read(u32 msr, u64 *value);
 /* Patterns of records of precise sampling: see ds.c. The next instruction is so far behind. */
 #define EMU_PEBS_NEXT		1
 #define EMU_CACHE_LATENCY	40
+#define EMU_LATENCIES		256
 #define EMU_TSX_CYCLES		77
 /* MEM_INST_RETIRED.ALL_STORES and its predecessor; RTM_RETIRED.ABORTED */
 #define EMU_ALL_STORES		0x82d0

@@ -122,6 +122,7 @@ static const struct emu_machine emu_machines[] = {
 	{
 		INTEL("intel-tremont", 0x86, 5, 4, 3), .full_width = true, .no_anythread = true,
 		LBR(32, SDM_LBR_FMT_LIP_INFO, true),
+		.pebs = &emu_pebs_tremont,
 	},
 	/* registers at new addresses, and more bits in the event select */
 	{ INTEL("intel-v6", UNKNOWN, 6, 10, 4), .full_width = true, .no_anythread = true },

@@ -23,13 +23,13 @@ pmus_in_turn=(intel-v1 intel-v5 intel-v6 intel-v6-hybrid intel-haswell intel-ald
 # threads share, and of counters that must be cleared before they get another event; its records
 # have the next instruction. On both: records and traces of branches, and precise events.
 # On two more: records of branches only. On those with a plus sign: what is not offered.
-branch_programs='x86_(models|core_pmu|branches|bts|trace\.sh|precise)|hw_generic'
+branch_programs='x86_(models|core_pmu|branches|bts|trace\.sh|precise|memory)|hw_generic'
 offer_programs='x86_offer(\.sh)?'
 partial_pmus=(
 	"intel-skylake $branch_programs|x86_memory\.sh|faults_open"
 	"intel-westmere $branch_programs"
 	"intel-lunarlake x86_branches"
-	"intel-tremont x86_branches"
+	"intel-tremont x86_(branches|memory)"
 	"intel-icelake+untested $offer_programs"
 	"intel-icelake+mixed $offer_programs"
 	"amd-perfmonv2+untested $offer_programs"

@@ -19,6 +19,7 @@
 #define SAMPLES		200
 #define KERNEL		(1ULL << 63)
 #define LLC_MISSES	0x412e
+#define LOAD_LATENCY	0x01cd	/* of performance cores since Sandy Bridge */
 #define CONDITIONAL	0x01c4	/* a precise event of all models: retired conditional branches */
 
 /* Fields that do not keep records from collecting, and one that does. */
@@ -33,23 +34,22 @@ static const struct {
 	const char *machine;
 	const char *pmu;
 	long max_precise;
-	__u64 loads, stores;
 	bool few_events;	/* some events are not precise */
 	bool next_only;		/* records have the next instruction, and branches tell this one */
 	bool records_collect;	/* records name their counters, and have the time */
 	bool groups;		/* records have groups of fields */
 	__u64 exact, inexact;	/* events with precise_ip 3, and with less */
 } machines[] = {
-	{ "intel-westmere", "cpu", 2, 0x100b, 0, true, true, false, false, 0, CONDITIONAL },
-	{ "intel-haswell", "cpu", 3, 0x01cd, 0x82d0, true, false, false, false, 0x01c0,
+	{ "intel-westmere", "cpu", 2, true, true, false, false, 0, CONDITIONAL },
+	{ "intel-haswell", "cpu", 3, true, false, false, false, 0x01c0,
 	  CONDITIONAL },
-	{ "intel-skylake", "cpu", 3, 0x01cd, 0x82d0, true, false, true, false, 0x01c0,
+	{ "intel-skylake", "cpu", 3, true, false, true, false, 0x01c0,
 	  CONDITIONAL },
-	{ "intel-icelake", "cpu", 3, 0x01cd, 0x82d0, false, false, true, true, 0x00c0,
+	{ "intel-icelake", "cpu", 3, false, false, true, true, 0x00c0,
 	  CONDITIONAL },
 	/* counter 0 is precise for all that it counts; the latency of loads is on others */
-	{ "intel-alderlake", "cpu_core", 3, 0x01cd, 0x02cd, false, false, true, true, CONDITIONAL,
-	  0x01cd },
+	{ "intel-alderlake", "cpu_core", 3, false, false, true, true, CONDITIONAL,
+	  LOAD_LATENCY },
 };
 
 FIXTURE(precise)
@@ -94,7 +94,7 @@ TEST_F(precise, levels_are_refused_beyond)
 		 machines[self->i].pmu);
 	ASSERT_EQ(0, file_read_long(path, &max));
 	EXPECT_EQ(machines[self->i].max_precise, max);
-	if (attr.config == machines[self->i].loads)
+	if (attr.config == LOAD_LATENCY)
 		attr.config1 = 3;
 	for (long level = 1; level <= 3; level++) {
 		int want = level <= 2 ? 0 : -EINVAL;
@@ -133,18 +133,15 @@ TEST_F(precise, some_events_are_not_precise)
 struct seen {
 	unsigned int samples;
 	unsigned int exact;	/* PERF_RECORD_MISC_EXACT_IP */
-	unsigned int bad;	/* period, address, time or size of the page is wrong */
-	unsigned int paged;	/* the address has a page; what is about to fault has none yet */
+	unsigned int bad;	/* period, address or time is wrong */
 	__u64 time;
 	__u64 longest;		/* period */
-	__u64 sources;		/* mask of the levels in data_src */
 	struct perf_rec last;
 };
 
 static void see(struct seen *seen, const struct perf_event_attr *attr,
 		const struct perf_event_header *header)
 {
-	union perf_mem_data_src src;
 	struct perf_rec rec;
 
 	if (!perf_rec_parse(attr, header, &rec)) {
@@ -162,14 +159,8 @@ static void see(struct seen *seen, const struct perf_event_attr *attr,
 	if (attr->sample_type & PERF_SAMPLE_TIME && rec.time <= seen->time)
 		seen->bad++;
 	seen->time = rec.time;
-	if (rec.data_page_size == page_size)
-		seen->paged++;
-	else if (rec.data_page_size)
-		seen->bad++;
 	if (rec.period > seen->longest)
 		seen->longest = rec.period;
-	src.val = rec.data_src;
-	seen->sources |= 1ULL << src.mem_lvl_num;
 	seen->last = rec;
 }
 
@@ -630,64 +621,6 @@ TEST_F(precise, the_kernel_is_hidden)
 	EXPECT_LE(5 * SAMPLES, samples);
 	close(fd);
 	perf_buf_unmap(&buf);
-}
-
-#define LATENCY	30
-
-TEST_F(precise, latencies_of_loads)
-{
-	struct perf_event_attr attr = sampling(machines[self->i].loads, FIELDS | PERF_SAMPLE_ADDR |
-					       PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT |
-					       PERF_SAMPLE_DATA_PAGE_SIZE);
-	union perf_mem_data_src src;
-	struct seen seen;
-	int fd;
-
-	attr.config1 = 2;
-	EXPECT_EQ(-EINVAL, perf_try_self(attr));
-	EXPECT_TRUE(refused_for("config1"));
-	attr.config1 = LATENCY;
-	attr.sample_period = 1000;
-	fd = perf_open_self(attr);
-	ASSERT_LE(0, fd);
-	seen = see_samples(&attr, fd, SAMPLES);
-	EXPECT_LE(SAMPLES, seen.samples);
-	EXPECT_EQ(0, seen.bad);
-	src.val = seen.last.data_src;
-	EXPECT_EQ(PERF_MEM_OP_LOAD, (__u64)src.mem_op);
-	/* first level, second and third, fill buffer */
-	EXPECT_EQ(1 << 1 | 1 << 2 | 1 << 3 | 1 << 12, seen.sources);
-	EXPECT_NE(0, seen.last.addr);
-	EXPECT_LT(seen.samples / 2, seen.paged);
-	EXPECT_LT(LATENCY, (seen.last.weight & 0xffffffff));
-	if (machine_is("intel-alderlake")) {
-		EXPECT_LT(LATENCY, (seen.last.weight >> 32 & 0xffff));
-	} else {
-		EXPECT_EQ(0, seen.last.weight >> 32);
-	}
-	close(fd);
-}
-
-TEST_F(precise, stores)
-{
-	struct perf_event_attr attr = sampling(machines[self->i].stores, FIELDS | PERF_SAMPLE_ADDR |
-					       PERF_SAMPLE_DATA_SRC);
-	union perf_mem_data_src src;
-	struct seen seen;
-	int fd;
-
-	if (!attr.config)
-		SKIP(return, "no event samples stores");
-	attr.sample_period = 1000;
-	fd = perf_open_self(attr);
-	ASSERT_LE(0, fd);
-	seen = see_samples(&attr, fd, SAMPLES);
-	EXPECT_LE(SAMPLES, seen.samples);
-	EXPECT_EQ(0, seen.bad);
-	src.val = seen.last.data_src;
-	EXPECT_EQ(PERF_MEM_OP_STORE, (__u64)src.mem_op);
-	EXPECT_NE(0, seen.last.addr);
-	close(fd);
 }
 
 /* More events than there are counters for. */
