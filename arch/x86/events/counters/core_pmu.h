@@ -222,6 +222,8 @@ enum {
  * @pebs: which events are precise, see intel/ds/pebs.h; valid with a side X86_SIDE_PRECISE (Intel)
  * @format: format of the records of precise events; the same
  * @timed: records say how long instructions took to retire; the same
+ * @loads_aux: event select value of an event that must count together with the latency of loads;
+ *	0: there is none
  * @max: highest attr.precise_ip of any event, for sysfs
  * @max_alone: the same if the core has no records of branches
  */
@@ -230,6 +232,7 @@ struct x86_core_precise {
 	const struct intel_pebs		*pebs;
 	u8				format;
 	bool				timed;
+	u16				loads_aux;
 	u8				max;
 	u8				max_alone;
 };

@@ -107,27 +107,70 @@ static bool x86_extra_accepts(const struct x86_core_pmu *core, const struct extr
 	return !(value & ~rule->valid_mask) && !(core->extra_missing & BIT(rule - core->extra));
 }
 
+/* What an event counts, with records or without. */
+#define X86_AUX_WHAT	(X86_SELECT_WHAT & ~ICL_EVENTSEL_ADAPTIVE)
+
+/* Has the group an event of the PMU already? */
+static bool x86_extra_group_has(const struct perf_event *event, u64 config)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+
+	if (leader == event)
+		return false;
+	if (leader->pmu == event->pmu && (leader->hw.config & X86_AUX_WHAT) == config)
+		return true;
+	for_each_sibling_event(sibling, leader) {
+		if (sibling->pmu == event->pmu && (sibling->hw.config & X86_AUX_WHAT) == config)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * perf tries lower and lower values of precise_ip, and prints what the errno of the last one means.
+ * So ENODATA takes precedence over the refusal without precise_ip.
+ */
+static int x86_extra_check_latency(const struct perf_event *event)
+{
+	const struct x86_core_pmu *core = x86_core_of(event->pmu);
+	u16 aux = core->precise.loads_aux;
+
+	/* A child event is in a group like its parent's. */
+	if (aux && event->attr.sample_type & PERF_SAMPLE_DATA_SRC && !event->parent &&
+	    !x86_extra_group_has(event, aux))
+		return perf_refuse(-ENODATA, "sample_type",
+				   "DATA_SRC needs event %#x before this one in the group", aux);
+	/* Only PEBS measures latencies. Without it the event would count something else. */
+	if (!event->attr.precise_ip)
+		return perf_refuse(-EOPNOTSUPP, "config",
+				   "the latency of loads needs precise sampling%s",
+				   core->side[X86_SIDE_PRECISE] ? "" : ", there is none");
+	return 0;
+}
+
 /**
  * x86_extra_init() - check whether a new event needs an extra register
  * @event: the event, with hw.config
  *
- * Return: 0, -EOPNOTSUPP for an event that needs precise sampling, -EINVAL if the register
- * does not take attr.config1, -ENXIO if there is no such register.
+ * Return: 0, -EOPNOTSUPP for an event that needs precise sampling, -ENODATA for one that needs
+ * another event in its group, -EINVAL if the register does not take attr.config1, -ENXIO if there
+ * is no such register.
  */
 int x86_extra_init(struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct extra_reg *rule;
 	u64 value = event->attr.config1;
+	int err;
 
 	rule = x86_extra_find_rule(core, event->hw.config);
 	if (!rule)
 		return 0;
-	/* Only PEBS measures latencies. Without it the event would count something else. */
-	if (rule->msr == MSR_PEBS_LD_LAT_THRESHOLD && !event->attr.precise_ip)
-		return perf_refuse(-EOPNOTSUPP, "config",
-				   "the latency of loads needs precise sampling%s",
-				   core->side[X86_SIDE_PRECISE] ? "" : ", there is none");
+	if (rule->msr == MSR_PEBS_LD_LAT_THRESHOLD) {
+		err = x86_extra_check_latency(event);
+		if (err)
+			return err;
+	}
 	if (value & ~rule->valid_mask &&
 	    !(rule->other && x86_extra_accepts(core, rule + rule->other, value)))
 		return perf_refuse(-EINVAL, "config1", "%s takes bits %#llx, asked was %#llx",

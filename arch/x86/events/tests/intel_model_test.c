@@ -401,11 +401,50 @@ static void memory_files_agree(struct kunit *test)
 						MSR_PEBS_LD_LAT_THRESHOLD);
 			if (n == 1)
 				KUNIT_EXPECT_EQ(test, select, pebs->store_event);
+			if (n == 2 && pebs->loads_aux)
+				KUNIT_EXPECT_EQ(test, select, pebs->loads_aux);
 			checked++;
 		}
 		kunit_kfree(test, core);
 	}
 	KUNIT_EXPECT_GE(test, checked, 60);
+}
+
+/* The parts with the auxiliary event of the latency of loads, and those that need it. */
+static void auxiliary_events(struct kunit *test)
+{
+	static const struct {
+		u8	model;
+		u32	kind;
+		bool	shown;
+		u16	needed;
+	} parts[] = {
+		{ 0x55, 0, false, 0 },		/* Skylake of servers */
+		{ 0x6a, 0, false, 0 },		/* Ice Lake of servers */
+		{ 0x8f, 0, true, 0x8203 },	/* Sapphire Rapids */
+		{ 0xcf, 0, true, 0x8203 },	/* Emerald Rapids */
+		{ 0xd7, 0, true, 0x8203 },	/* Bartlett Lake */
+		{ 0xad, 0, true, 0 },		/* Granite Rapids */
+		{ 0xb7, INTEL_KIND(INTEL_CORE, 1), true, 0x8203 },	/* Raptor Lake */
+		{ 0xb7, INTEL_KIND(INTEL_ATOM, 1), false, 0 },
+		{ 0xaa, INTEL_KIND(INTEL_CORE, 2), false, 0 },		/* Meteor Lake */
+		{ 0xb5, INTEL_KIND(INTEL_CORE, 2), false, 0 },		/* Arrow Lake U */
+		{ 0xbd, INTEL_KIND(INTEL_CORE, 3), false, 0 },		/* Lunar Lake */
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(parts); i++) {
+		const struct x86_hw_identity id = { X86_VENDOR_INTEL, 6, parts[i].model };
+		const struct intel_part *part = intel_part_of(&id, parts[i].kind);
+		struct attribute **attr;
+		bool shown = false;
+
+		KUNIT_ASSERT_NOT_NULL_MSG(test, part, "model %#x", parts[i].model);
+		for (attr = part->model->pebs->files; *attr; attr++)
+			shown |= !strcmp((*attr)->name, "mem-loads-aux");
+		KUNIT_EXPECT_EQ_MSG(test, shown, parts[i].shown, "model %#x", parts[i].model);
+		KUNIT_EXPECT_EQ_MSG(test, part->model->pebs->loads_aux, parts[i].needed,
+				    "model %#x", parts[i].model);
+	}
 }
 
 /* Topdown files of CPUs without metrics. A name with "_P" in the folder takes precedence. */
@@ -813,6 +852,7 @@ static struct kunit_case intel_model_cases[] = {
 	KUNIT_CASE(counters_agree),
 	KUNIT_CASE(precise_events_agree),
 	KUNIT_CASE(memory_files_agree),
+	KUNIT_CASE(auxiliary_events),
 	KUNIT_CASE(registers_agree),
 	KUNIT_CASE(frontend_has_values_that_exist),
 	KUNIT_CASE(other_registers_are_alike),

@@ -139,5 +139,5 @@ const struct intel_model intel_redwood_cove_x = {
 	.offcore	= redwood_cove_x_offcore,
 	.rules		= golden_cove_rules,
 	.extra		= X86_EXTRA_TABLE(golden_cove_extra),
-	.pebs		= &intel_pebs_redwood_cove,
+	.pebs		= &intel_pebs_redwood_cove_x,
 };

@@ -375,9 +375,13 @@ static void pebs_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_conte
 
 static u64 pebs_exact_counters(const struct x86_core_pmu *core, u64 config)
 {
-	if (intel_pebs_is_exact(core->precise.pebs, config))
+	const struct intel_pebs *pebs = core->precise.pebs;
+
+	if (intel_pebs_is_exact(pebs, config))
 		return core->counters;
-	return core->precise.pebs->exact_on & core->counters;
+	if (event_constraint_find(pebs->inexact, config))
+		return 0;
+	return pebs->exact_on & core->counters;
 }
 
 /* On models where cycles are not precise, an equivalent event may be. */
@@ -553,6 +557,7 @@ void intel_pebs_describe(struct x86_core_pmu *core, const struct intel_pebs *peb
 		return;
 	core->precise.format = format;
 	core->precise.timed = cpu->capabilities & PERF_CAP_PEBS_TIMING;
+	core->precise.loads_aux = pebs->loads_aux;
 	pebs_set_max_precise(core);
 	if (pebs_is_adaptive(core))
 		core->capabilities |= PERF_PMU_CAP_EXTENDED_REGS;

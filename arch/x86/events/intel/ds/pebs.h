@@ -51,7 +51,9 @@ enum pebs_memory {
  * @cycles: event select value of a precise event that counts cycles; 0: there is none
  * @exact: events that precise distribution is for, or NULL
  * @exact_on: counters with precise distribution of all events that they count
+ * @inexact: events without it on these counters, or NULL
  * @loads: what records of MEM_TRANS_RETIRED.LOAD_LATENCY, or its equivalent, say
+ * @loads_aux: event that must count for complete records of these, 0: there is none
  * @stores: what records of @store_event say
  * @store_event: event of stores with its unit mask, 0: there is none
  * @status: events of stores with records that have a status, or NULL
@@ -64,8 +66,10 @@ struct intel_pebs {
 	u64				cycles;
 	const struct event_constraint	*exact;
 	u64				exact_on;
+	const struct event_constraint	*inexact;
 	u8				loads;
 	u8				stores;
+	u16				loads_aux;
 	u16				store_event;
 	const struct event_constraint	*status;
 	struct attribute		**files;
@@ -77,7 +81,8 @@ extern const struct intel_pebs intel_pebs_core2, intel_pebs_bonnell;
 extern const struct intel_pebs intel_pebs_nehalem, intel_pebs_nehalem_ex;
 extern const struct intel_pebs intel_pebs_sandybridge, intel_pebs_haswell;
 extern const struct intel_pebs intel_pebs_skylake, intel_pebs_icelake, intel_pebs_golden_cove;
-extern const struct intel_pebs intel_pebs_redwood_cove, intel_pebs_lion_cove;
+extern const struct intel_pebs intel_pebs_redwood_cove, intel_pebs_redwood_cove_x;
+extern const struct intel_pebs intel_pebs_lion_cove;
 extern const struct intel_pebs intel_pebs_silvermont, intel_pebs_knl, intel_pebs_goldmont;
 extern const struct intel_pebs intel_pebs_goldmont_plus, intel_pebs_tremont;
 extern const struct intel_pebs intel_pebs_gracemont, intel_pebs_crestmont;

@@ -36,7 +36,7 @@
 MEMORY_FILES(nehalem_files, LOADS("event=0xb,umask=0x10"));
 MEMORY_FILES(sandybridge_files, LOADS("event=0xcd,umask=0x1"), STORES("event=0xcd,umask=0x2"));
 MEMORY_FILES(haswell_files, LOADS("event=0xcd,umask=0x1"), STORES("event=0xd0,umask=0x82"));
-/* Latency of loads is measured only while the event of the first file counts as well. */
+/* See golden_cove_aux below. */
 MEMORY_FILES(golden_cove_files, X86_PMU_FILE("mem-loads-aux", 0, "event=0x3,umask=0x82"),
 	     LOADS("event=0xcd,umask=0x1"), STORES("event=0xcd,umask=0x2"));
 MEMORY_FILES(gracemont_files, LOADS("event=0xd0,umask=0x5"), STORES("event=0xd0,umask=0x6"));
@@ -203,10 +203,26 @@ const struct intel_pebs intel_pebs_icelake = {
 	.files		= haswell_files,
 };
 
+/*
+ * On Golden Cove records of the latency of loads are complete only while this event counts, in the
+ * group before the event of loads. It is LD_BLOCKS.STORE_FORWARD, which is not precise. Counter 0,
+ * the one with precise distribution, is left to the latency of stores.
+ *
+ * Meteor Lake does not need it. Of Granite Rapids nothing was published: perf may use it there.
+ */
+#define GOLDEN_COVE_AUX		0x8203
+
+static const struct event_constraint golden_cove_aux[] = {
+	UMASK(GOLDEN_COVE_AUX),
+	{ }
+};
+
 const struct intel_pebs intel_pebs_golden_cove = {
 	.counters	= ALL_COUNTERS,
 	.exact_on	= X86_PMC_FIXED_BIT(0) | 0x1,
+	.inexact	= golden_cove_aux,
 	.loads		= PEBS_LOADS_ICELAKE,
+	.loads_aux	= GOLDEN_COVE_AUX,
 	.stores		= PEBS_STORES_ICELAKE,
 	.store_event	= 0x02cd,
 	.status		= haswell_status,
@@ -214,9 +230,23 @@ const struct intel_pebs intel_pebs_golden_cove = {
 	.files		= golden_cove_files,
 };
 
+/* Meteor Lake */
 const struct intel_pebs intel_pebs_redwood_cove = {
 	.counters	= ALL_COUNTERS,
 	.exact_on	= X86_PMC_FIXED_BIT(0) | 0x1,
+	.loads		= PEBS_LOADS_ICELAKE,
+	.stores		= PEBS_STORES_ICELAKE,
+	.store_event	= 0x02cd,
+	.status		= redwood_cove_status,
+	.flags		= PEBS_LATENCY_WORDS,
+	.files		= sandybridge_files,
+};
+
+/* Granite Rapids */
+const struct intel_pebs intel_pebs_redwood_cove_x = {
+	.counters	= ALL_COUNTERS,
+	.exact_on	= X86_PMC_FIXED_BIT(0) | 0x1,
+	.inexact	= golden_cove_aux,
 	.loads		= PEBS_LOADS_ICELAKE,
 	.stores		= PEBS_STORES_ICELAKE,
 	.store_event	= 0x02cd,

@@ -4,6 +4,8 @@
  * long that took. For the machines in machines[] below (x86_pmu_emulator= on the kernel's command
  * line). The latency of a load that the emulator records tells which source it has recorded.
  */
+#include <sys/wait.h>
+
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
@@ -189,6 +191,139 @@ TEST_F(memory, sources_of_loads)
 	}
 	close(fd);
 	close(self->aux);
+}
+
+/*
+ * Records of loads lack the source if another event does not count at the same time. perf shows
+ * what the errno means after it has tried all values of precise_ip.
+ */
+TEST_F(memory, sources_need_another_event)
+{
+	struct perf_event_attr attr = sampling(machines[self->i].loads, MEMORY_FIELDS);
+	struct perf_event_attr aux = PERF_RAW(machines[self->i].aux, .exclude_kernel = 1);
+	int want = machines[self->i].aux ? -ENODATA : 0, leader, in_front;
+	char text[256];
+
+	if (!attr.config)
+		SKIP(return, "no event has latencies of loads");
+	for (int level = want ? 0 : 1; level <= 2; level++) {
+		attr.precise_ip = level;
+		EXPECT_EQ(want, perf_try_self(attr));
+	}
+	leader = perf_open_self(PERF_RAW(0x003c, .exclude_kernel = 1));
+	ASSERT_LE(0, leader);
+	EXPECT_EQ(want, perf_try(attr, 0, -1, leader, 0));
+	if (!want) {
+		close(leader);
+		return;
+	}
+	EXPECT_TRUE(refused_for("sample_type"));
+	ASSERT_LT(0, file_read("/proc/self/perf_event_refusal", text, sizeof(text)));
+	EXPECT_NE(NULL, strstr(text, "DATA_SRC needs event 0x8203 before this one in the group"));
+
+	/* Without the source the event may be alone. */
+	attr.sample_type &= ~PERF_SAMPLE_DATA_SRC;
+	EXPECT_EQ(0, perf_try_self(attr));
+	attr.sample_type |= PERF_SAMPLE_DATA_SRC;
+	/* One that counts something else is not enough. */
+	aux.config |= 1 << 24;
+	in_front = perf_open(aux, 0, -1, leader);
+	ASSERT_LE(0, in_front);
+	EXPECT_EQ(-ENODATA, perf_try(attr, 0, -1, leader, 0));
+	close(in_front);
+	aux.config = machines[self->i].aux;
+	in_front = perf_open(aux, 0, -1, leader);
+	ASSERT_LE(0, in_front);
+	EXPECT_EQ(0, perf_try(attr, 0, -1, leader, 0));
+	close(in_front);
+	EXPECT_EQ(-ENODATA, perf_try(attr, 0, -1, leader, 0));
+	/* With records it counts the same. perf requests them of all events of the group. */
+	aux.precise_ip = 1;
+	aux.sample_period = PERIOD;
+	in_front = perf_open_self(aux);
+	ASSERT_LE(0, in_front);
+	EXPECT_EQ(0, perf_try(attr, 0, -1, in_front, 0));
+	close(in_front);
+	close(leader);
+}
+
+/* A child event needs nothing that its parent did not. */
+TEST_F(memory, children_inherit_what_is_left)
+{
+	struct perf_event_attr attr = sampling(machines[self->i].loads, MEMORY_FIELDS);
+	struct perf_event_attr aux = PERF_RAW(machines[self->i].aux, .inherit = 1);
+	int leader, in_front, fd;
+	pid_t pid;
+
+	if (!machines[self->i].aux)
+		SKIP(return, "the event of loads needs no other");
+	attr.inherit = 1;
+	leader = perf_open_self(PERF_RAW(0x003c, .inherit = 1));
+	ASSERT_LE(0, leader);
+	in_front = perf_open(aux, 0, -1, leader);
+	ASSERT_LE(0, in_front);
+	fd = perf_open(attr, 0, -1, leader);
+	ASSERT_LE(0, fd);
+	close(in_front);
+	pid = fork();
+	EXPECT_LE(0, pid);
+	if (!pid)
+		_exit(0);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	close(fd);
+	close(leader);
+}
+
+/* As perf does for "P": the highest value of precise_ip that is not refused. */
+static int open_most_precise(struct perf_event_attr attr, int group_fd)
+{
+	int fd = -1;
+
+	for (int level = 3; fd < 0 && level > 0; level--) {
+		attr.precise_ip = level;
+		fd = perf_open(attr, 0, -1, group_fd);
+	}
+	return fd;
+}
+
+struct timed {
+	__u64 value, enabled, running;
+};
+
+/* The events of perf mem need different counters: none waits for another one. */
+TEST_F(memory, loads_and_stores_count_at_once)
+{
+	struct perf_event_attr loads = sampling(machines[self->i].loads, MEMORY_FIELDS);
+	struct perf_event_attr stores = sampling(machines[self->i].stores, MEMORY_FIELDS);
+	struct perf_event_attr aux = sampling(machines[self->i].aux, PERF_SAMPLE_IP);
+	int fds[3] = { -1, -1, -1 };
+	struct timed timed;
+
+	if (!loads.config || !stores.config || machine_is("intel-haswell"))
+		SKIP(return, "there are no such events, or one precise event at a time");
+	stores.config1 = 0;
+	loads.disabled = 0;
+	stores.disabled = 0;
+	aux.disabled = 0;
+	aux.config1 = 0;
+	loads.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	stores.read_format = loads.read_format;
+	if (machines[self->i].aux) {
+		fds[2] = open_most_precise(aux, -1);
+		ASSERT_LE(0, fds[2]);
+	}
+	fds[0] = open_most_precise(loads, fds[2]);
+	ASSERT_LE(0, fds[0]);
+	fds[1] = open_most_precise(stores, -1);
+	ASSERT_LE(0, fds[1]);
+	burn_cpu(50 * NSEC_PER_MSEC);
+	for (int n = 0; n < 2; n++) {
+		ASSERT_EQ(sizeof(timed), read(fds[n], &timed, sizeof(timed)));
+		EXPECT_LT(0, timed.value);
+		EXPECT_EQ(timed.enabled, timed.running);
+	}
+	perf_close_all(fds, 3);
 }
 
 /* Latencies are above the threshold. The cache may have taken no time at all. */

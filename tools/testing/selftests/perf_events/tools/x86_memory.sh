@@ -94,6 +94,16 @@ test_shared_line() {
 	done
 }
 
+# Alone, the event of loads is not opened for the source of data where another one must be in front.
+test_loads_alone() {
+	[ -e $devices/$pmu/events/mem-loads-aux ] || skipped="the event of loads needs no other"
+	[ -z "$skipped" ] || return
+	! perf record -d -o "$tmp/data" -e "$pmu/mem-loads,ldlat=30/P" true \
+		>"$tmp/out" 2>"$tmp/err" || fail "perf has recorded loads alone"
+	evidence=$tmp/err
+	expect 1 "$(grep -c "add an auxiliary event in front" "$tmp/err")" "lines with the advice"
+}
+
 records_registers() {
 	record --intr-regs=ip,xmm0,xmm15 -e "$pmu/branch-instructions/ppu" -c 20000 \
 		"$load" spin="$ms" || return
@@ -117,7 +127,7 @@ test_registers() {
 		"samples with both registers"
 }
 
-tests="loads_and_stores shared_line registers"
+tests="loads_and_stores shared_line loads_alone registers"
 [ $# -eq 0 ] || tests=$*
 # shellcheck disable=SC2086 # a list of words
 run_tests $tests
