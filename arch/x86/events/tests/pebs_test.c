@@ -489,6 +489,16 @@ static void latencies_are_numbers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u64)weight.full, 0);
 }
 
+/* What blocked a load is not known, whatever the bits behind the source are. */
+static void no_record_says_what_blocked(struct kunit *test)
+{
+	for (int memory = PEBS_LOADS_NEHALEM; memory <= PEBS_DATA_STATUS; memory++) {
+		for (u64 source = 0; source < 256; source++)
+			KUNIT_EXPECT_EQ_MSG(test, (u64)source_of(memory, 0x81d0, source).mem_blk,
+					    PERF_MEM_BLK_NA, "%d %#llx", memory, source);
+	}
+}
+
 /* SDM table "TX Abort Information Field Definition" */
 static void aborts_are_decoded(struct kunit *test)
 {
@@ -578,6 +588,7 @@ static struct kunit_case pebs_cases[] = {
 	KUNIT_CASE(bits_behind_the_source),
 	KUNIT_CASE(sources_of_stores),
 	KUNIT_CASE(stores_with_a_status),
+	KUNIT_CASE(no_record_says_what_blocked),
 	KUNIT_CASE(latencies_have_parts),
 	KUNIT_CASE(latencies_are_numbers),
 	KUNIT_CASE(aborts_are_decoded),

@@ -17,7 +17,8 @@
 #include <linux/perf_event.h>
 #include "pebs.h"
 
-#define OP(_op)			PERF_MEM_S(OP, _op)
+/* Some cores record what blocked a load. The bits are not published. */
+#define OP(_op)			(PERF_MEM_S(OP, _op) | PERF_MEM_S(BLK, NA))
 #define NO_LEVEL		(PERF_MEM_S(LVL, NA) | PERF_MEM_S(LVLNUM, NA) | \
 				 PERF_MEM_S(SNOOP, NA))
 #define NO_TLB			PERF_MEM_S(TLB, NA)
