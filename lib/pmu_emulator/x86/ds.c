@@ -8,6 +8,10 @@
  * itself. Hardware writes it at the next event after the overflow, or somewhat later; and what is
  * counted until then is lost when the counter is reloaded.
  *
+ * Records that come late: x86_pmu_emulator_late_records=N. If the register access that stops a
+ * counter, or one since then, finds it past its overflow, the record is written N accesses later,
+ * and with it the counter is reloaded.
+ *
  * Context: irqs off or NMI, on the CPU concerned.
  *
  * Source: Intel SDM volume 3, "Debug Store (DS) Mechanism", "Precise Event Based Sampling (PEBS)",
@@ -15,11 +19,14 @@
  * the microarchitectures.
  */
 #include <linux/kernel.h>
+#include <linux/kstrtox.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 #include <asm/cpu_entry_area.h>
 #include <asm/ptrace.h>
 #include <asm/tsc.h>
 #include "ds.h"
+#include "stage.h"
 
 /**
  * struct emu_ds - registers of the debug store of a CPU
@@ -433,34 +440,50 @@ static void put_groups(u64 *out, u64 groups, const struct emu_record *record)
 		emu_xmm(out);
 }
 
-static void write_record(struct emu_cpu *cpu, u64 counters)
+static void make_record(const struct emu_cpu *cpu, u64 counters, struct emu_record *record)
+{
+	unsigned int idx = __ffs64(counters);
+
+	*record = (struct emu_record) { .counters = counters };
+	record->regs = emu_interrupted(cpu, idx);
+	if (!record->regs) {
+		record->none = (struct pt_regs) { .ip = _THIS_IP_, .cs = __KERNEL_CS };
+		record->regs = &record->none;
+	}
+	fill_memory(cpu, idx, record);
+}
+
+static void put_record(struct emu_cpu *cpu, const struct emu_record *record)
 {
 	struct emu_ds *ds = this_cpu_ptr(&emu_ds);
-	unsigned int idx = __ffs64(counters);
+	unsigned int idx = __ffs64(record->counters);
 	u64 groups = is_adaptive(cpu, idx) ? ds->data_cfg & SDM_PEBS_CFG_GROUPS : 0;
-	u64 *index = area_at(SDM_DS_PEBS_INDEX);
-	struct emu_record record = { .counters = counters };
+	u64 *index = area_at(SDM_DS_PEBS_INDEX), max = *area_at(SDM_DS_PEBS_MAX);
+	u64 *at = (u64 *)(unsigned long)*index;
 	u32 size = record_size(groups);
 
-	if (*index != ds->index)
-		emu_misuse("index is %#llx, was %#llx while counters recorded", *index,
-			   ds->index);
 	/* without a sign, as the manual says */
-	if (*index + size > *area_at(SDM_DS_PEBS_MAX))
+	if (*index + size > max)
 		return;
-	record.regs = emu_interrupted(cpu, idx);
-	if (!record.regs) {
-		record.none = (struct pt_regs) { .ip = _THIS_IP_, .cs = __KERNEL_CS };
-		record.regs = &record.none;
-	}
-	fill_memory(cpu, idx, &record);
 	if (emu_pebs()->baseline)
-		put_groups((u64 *)(unsigned long)*index, groups, &record);
+		put_groups(at, groups, record);
 	else
-		put_old((u64 *)(unsigned long)*index, cpu, &record);
+		put_old(at, cpu, record);
 	ds->written++;
 	*index += size;
 	ds->index = *index;
+}
+
+static void write_record(struct emu_cpu *cpu, u64 counters)
+{
+	const struct emu_ds *ds = this_cpu_ptr(&emu_ds);
+	struct emu_record record;
+
+	if (*area_at(SDM_DS_PEBS_INDEX) != ds->index)
+		emu_misuse("index is %#llx, was %#llx while counters recorded",
+			   *area_at(SDM_DS_PEBS_INDEX), ds->index);
+	make_record(cpu, counters, &record);
+	put_record(cpu, &record);
 }
 
 /* Start the counter's next period. Returns true if it is over already. */
@@ -479,8 +502,136 @@ static bool reload(struct emu_cpu *cpu, unsigned int idx)
 	return true;
 }
 
+/* Start the next periods of counters. Returns the counters whose periods are over already. */
+static u64 start_periods(struct emu_cpu *cpu, u64 counters)
+{
+	u64 over = counters, todo;
+
+	for (todo = counters; todo; todo &= todo - 1) {
+		if (!reload(cpu, __ffs64(todo)))
+			over &= ~(todo & -todo);
+	}
+	return over;
+}
+
 /* Periods that may end at one overflow: more would come from a clock that has stood still. */
 #define EMU_ENDS	64
+
+static void write_records(struct emu_cpu *cpu, u64 over)
+{
+	unsigned int ends = 0;
+
+	while (over && ends++ < EMU_ENDS) {
+		write_record(cpu, over);
+		over = start_periods(cpu, over);
+	}
+}
+
+/* Records of counters were written. Returns true if the buffer is filled up to its threshold. */
+static bool end_overflow(struct emu_cpu *cpu, u64 counters)
+{
+	if (!emu_pebs()->keeps_status)
+		cpu->global_status &= ~counters;
+	if (*area_at(SDM_DS_PEBS_INDEX) < *area_at(SDM_DS_PEBS_THRESHOLD))
+		return false;
+	/* Nothing counts until the interrupt was handled, see clock.c. */
+	cpu->unhandled |= counters;
+	return true;
+}
+
+/**
+ * struct emu_late_record - a record on its way
+ * @record: the record; without counters there is none
+ * @left: accesses until it is written, after its counters were stopped
+ * @cleared: status bits that a record has cleared, perhaps after the driver has read them
+ */
+struct emu_late_record {
+	struct emu_record	record;
+	unsigned int		left;
+	u64			cleared;
+};
+
+static DEFINE_PER_CPU(struct emu_late_record, emu_late_record);
+static unsigned int emu_late_by __ro_after_init;
+
+static int __init emu_late_records_choose(char *text)
+{
+	if (kstrtouint(text, 0, &emu_late_by))
+		pr_warn("x86 PMU emulator: no such number of accesses: %s\n", text);
+	return 0;
+}
+early_param("x86_pmu_emulator_late_records", emu_late_records_choose);
+
+/* Hold a record back until the access has ended. Returns false if records are written at once. */
+static bool hold_record(struct emu_cpu *cpu, u64 counters)
+{
+	struct emu_late_record *late = this_cpu_ptr(&emu_late_record);
+	unsigned int by = cpu->stage ? cpu->stage->record_late_by : emu_late_by;
+
+	/* The timer is no access. */
+	if (!by || cpu->in_timer || late->record.counters)
+		return false;
+	make_record(cpu, counters, &late->record);
+	late->record.none = *late->record.regs;
+	late->record.regs = &late->record.none;
+	late->left = by;
+	return true;
+}
+
+static void write_late_record(struct emu_cpu *cpu)
+{
+	struct emu_late_record *late = this_cpu_ptr(&emu_late_record);
+	u64 counters = late->record.counters;
+
+	if (this_cpu_read(emu_ds.area)) {
+		put_record(cpu, &late->record);
+		write_records(cpu, start_periods(cpu, counters));
+	} else {
+		emu_misuse("record of counters %#llx: DS_AREA is 0", counters);
+	}
+	late->record.counters = 0;
+	late->cleared |= counters;
+	if (!this_cpu_read(emu_ds.area) || !end_overflow(cpu, counters))
+		return;
+	cpu->global_status |= SDM_STATUS_OVF_BUF;
+	emu_branches_freeze(cpu);
+	emu_raise_pmi(cpu);
+}
+
+/**
+ * emu_ds_cleared() - get status bits that may be acknowledged although they are not set any more
+ *
+ * Return: mask of counters with late records since the last call.
+ */
+u64 emu_ds_cleared(void)
+{
+	u64 cleared = this_cpu_read(emu_late_record.cleared);
+
+	this_cpu_write(emu_late_record.cleared, 0);
+	return cleared;
+}
+
+/**
+ * emu_ds_access_begins() - write a record that comes late, if it is due
+ * @cpu: this CPU's PMU
+ */
+void emu_ds_access_begins(struct emu_cpu *cpu)
+{
+	struct emu_late_record *late = this_cpu_ptr(&emu_late_record);
+
+	if (late->record.counters && !(late->record.counters & cpu->running) && !--late->left)
+		write_late_record(cpu);
+}
+
+/**
+ * emu_ds_access_ends() - write a record that was held back, unless its counters were stopped
+ * @cpu: this CPU's PMU
+ */
+void emu_ds_access_ends(struct emu_cpu *cpu)
+{
+	if (this_cpu_read(emu_late_record.record.counters) & cpu->running)
+		write_late_record(cpu);
+}
 
 /**
  * emu_ds_overflow() - write records, and start the next periods
@@ -491,23 +642,10 @@ static bool reload(struct emu_cpu *cpu, unsigned int idx)
  */
 bool emu_ds_overflow(struct emu_cpu *cpu, u64 counters)
 {
-	unsigned int ends = 0;
-	u64 over = counters, todo;
-
-	while (over && ends++ < EMU_ENDS) {
-		write_record(cpu, over);
-		for (todo = over; todo; todo &= todo - 1) {
-			if (!reload(cpu, __ffs64(todo)))
-				over &= ~(todo & -todo);
-		}
-	}
-	if (!emu_pebs()->keeps_status)
-		cpu->global_status &= ~counters;
-	if (*area_at(SDM_DS_PEBS_INDEX) < *area_at(SDM_DS_PEBS_THRESHOLD))
+	if (hold_record(cpu, counters))
 		return false;
-	/* Nothing counts until the interrupt was handled, see clock.c. */
-	cpu->unhandled |= counters;
-	return true;
+	write_records(cpu, counters);
+	return end_overflow(cpu, counters);
 }
 
 /**
@@ -520,5 +658,6 @@ void emu_ds_reset(void)
 	ds->area = 0;
 	ds->enable = 0;
 	ds->data_cfg = 0;
+	this_cpu_write(emu_late_record.record.counters, 0);
 	emu_bts_reset();
 }

@@ -41,6 +41,9 @@ int emu_ds_read(u32 msr, u64 *value);
 int emu_ds_write(struct emu_cpu *cpu, u32 msr, u64 value);
 void emu_ds_check(const struct emu_cpu *cpu);
 bool emu_ds_overflow(struct emu_cpu *cpu, u64 counters);
+u64 emu_ds_cleared(void);
+void emu_ds_access_begins(struct emu_cpu *cpu);
+void emu_ds_access_ends(struct emu_cpu *cpu);
 void emu_ds_reset(void);
 
 /* bts.c */

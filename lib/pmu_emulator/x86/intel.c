@@ -273,7 +273,7 @@ static int clear_status(struct emu_cpu *cpu, u64 value)
 {
 	if (value & ~status_valid())
 		return -EIO;
-	if (value & ~cpu->global_status)
+	if (value & ~cpu->global_status & ~emu_ds_cleared())
 		emu_misuse("overflow %#llx acknowledged, pending is %#llx",
 			   value, cpu->global_status);
 	cpu->global_status &= ~value;

@@ -250,6 +250,7 @@ u64 emu_counters(void)
 
 static void access_begins(struct emu_cpu *cpu)
 {
+	emu_ds_access_begins(cpu);
 	if (cpu->stage)
 		emu_stage_before(cpu);
 	else
@@ -258,6 +259,7 @@ static void access_begins(struct emu_cpu *cpu)
 
 static void access_ends(struct emu_cpu *cpu)
 {
+	emu_ds_access_ends(cpu);
 	if (cpu->stage)
 		emu_stage_after(cpu);
 	else

@@ -31,6 +31,8 @@ struct emu_step {
  * @step: the steps
  * @steps: number of valid steps
  * @latency: number of register accesses between an overflow and its interrupt
+ * @record_late_by: number of register accesses after which a record is written whose counter was
+ *	stopped by the access that has found its overflow, or before; 0: records are never late
  * @nmi: handles the interrupt on this CPU with interrupts disabled; returns the number of
  *	overflows
  * @accesses: number of register accesses so far
@@ -46,6 +48,7 @@ struct emu_stage {
 	struct emu_step		step[EMU_STAGE_STEPS];
 	unsigned int		steps;
 	unsigned int		latency;
+	unsigned int		record_late_by;
 	int			(*nmi)(struct emu_stage *stage);
 	unsigned int		accesses;
 	u64			counted[EMU_COUNTERS];

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hardware that writes what is no precise record: precise sampling ends until the machine is booted
+ * again, readers can tell, and everything else goes on. The emulator does that with
+ * x86_pmu_emulator_spoil=counters on the kernel's command line, once on each CPU.
+ */
+#include "../lib/buffer.h"
+#include "../lib/hardware.h"
+#include "../lib/harness.h"
+#include "../lib/perf_test.h"
+#include "../lib/x86_emulator.h"
+#include "rejected.h"
+
+#ifdef __x86_64__
+
+#define PERIOD		20000
+#define CONDITIONAL	0x01c4	/* retired conditional branches */
+#define STRETCH		(100 * PERIOD)
+
+/* The last resort against a condition that never comes true. */
+#define STRETCHES	20000
+
+FIXTURE(breaker)
+{
+	struct perf_limits limits;
+};
+
+FIXTURE_SETUP(breaker)
+{
+	if (!kernel_parameter("x86_pmu_emulator_spoil="))
+		SKIP(return, "no emulator that spoils records");
+	ASSERT_EQ(0, pin_to_cpu(nth_cpu(0)));
+	ASSERT_EQ(0, perf_lift_limits(&self->limits));
+}
+
+FIXTURE_TEARDOWN_PARENT(breaker)
+{
+	perf_restore_limits(&self->limits);
+}
+
+static struct perf_event_attr sampling(unsigned int precise)
+{
+	return PERF_RAW(CONDITIONAL, .sample_period = PERIOD, .precise_ip = precise,
+			.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID, .exclude_kernel = 1,
+			.read_format = PERF_ALL_TIMES, .disabled = 1);
+}
+
+static long max_precise(void)
+{
+	long max = -1;
+
+	file_read_long("/sys/bus/event_source/devices/cpu/caps/max_precise", &max);
+	return max;
+}
+
+static void expect_refusal(struct __test_metadata *_metadata)
+{
+	char text[256];
+
+	EXPECT_EQ(0, max_precise());
+	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(sampling(1)));
+	EXPECT_TRUE(refused_for("precise_ip"));
+	ASSERT_LT(0, file_read("/proc/self/perf_event_refusal", text, sizeof(text)));
+	EXPECT_NE(NULL, strstr(text, "no record, see the log"));
+}
+
+/* Samples, and records of lost ones. */
+static void see(struct perf_buf *buf, int *samples, int *lost)
+{
+	const struct perf_event_header *header;
+
+	while ((header = perf_buf_next(buf))) {
+		*samples += header->type == PERF_RECORD_SAMPLE;
+		*lost += header->type == PERF_RECORD_LOST_SAMPLES;
+	}
+}
+
+static bool has_samples(struct perf_buf *buf)
+{
+	int samples = 0, lost = 0;
+
+	see(buf, &samples, &lost);
+	return samples;
+}
+
+/* The first event ends, and so does one that has no CPU now. An event that is not precise samples. */
+TEST_F(breaker, precise_sampling_ends)
+{
+	int fd, plain, waiting, samples = 0, lost = 0;
+	static struct perf_buf buf, plain_buf;
+	struct perf_timed before, after;
+	bool more = false;
+	pid_t pid;
+
+	if (!max_precise()) {
+		expect_refusal(_metadata);
+		return;
+	}
+	pid = fork_child();
+	for (; !pid;)
+		sleep_ms(1);
+	waiting = perf_open(sampling(1), pid, -1, -1);
+	ASSERT_LE(0, waiting);
+	ASSERT_EQ(0, perf_enable(waiting));
+	plain = perf_open_self(sampling(0));
+	ASSERT_LE(0, plain);
+	ASSERT_EQ(0, perf_buf_map(&plain_buf, plain, 64));
+	ASSERT_EQ(0, perf_enable(plain));
+	fd = perf_open_self(sampling(1));
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
+	ASSERT_EQ(0, perf_enable(fd));
+	for (int n = 0; max_precise() && n < STRETCHES; n++) {
+		spin(STRETCH);
+		see(&buf, &samples, &lost);
+	}
+	see(&buf, &samples, &lost);
+	EXPECT_LT(0, samples);
+	EXPECT_EQ(1, lost);
+	expect_refusal(_metadata);
+
+	/* It was disabled: neither its count nor its times go on. */
+	before = perf_timed_count(fd);
+	has_samples(&plain_buf);
+	for (int n = 0; !more && n < STRETCHES; n++) {
+		spin(STRETCH);
+		more = has_samples(&plain_buf);
+	}
+	EXPECT_TRUE(more);
+	after = perf_timed_count(fd);
+	EXPECT_EQ(before.value, after.value);
+	EXPECT_EQ(before.enabled, after.enabled);
+	see(&buf, &samples, &lost);
+	EXPECT_EQ(1, lost);
+
+	/* Enabled again, it gets no counter, like the one that has waited. */
+	ASSERT_EQ(0, perf_enable(fd));
+	spin(STRETCH);
+	after = perf_timed_count(fd);
+	EXPECT_EQ(before.value, after.value);
+	EXPECT_LT(before.enabled, after.enabled);
+	EXPECT_EQ(before.running, after.running);
+	before = perf_timed_count(waiting);
+	EXPECT_TRUE(COMES_TRUE(perf_timed_count(waiting).enabled > before.enabled));
+	EXPECT_EQ(before.running, perf_timed_count(waiting).running);
+	EXPECT_TRUE(has_samples(&plain_buf));
+
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	perf_buf_unmap(&buf);
+	perf_buf_unmap(&plain_buf);
+	close(fd);
+	close(plain);
+	close(waiting);
+}
+
+/* What is not precise counts and samples on. */
+TEST_F(breaker, others_go_on)
+{
+	static struct perf_buf buf;
+	int fd = perf_open_self(sampling(0));
+	bool more = false;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
+	ASSERT_EQ(0, perf_enable(fd));
+	for (int n = 0; !more && n < STRETCHES; n++) {
+		spin(STRETCH);
+		more = has_samples(&buf);
+	}
+	EXPECT_TRUE(more);
+	EXPECT_LT(STRETCH, perf_count(fd));
+	perf_buf_unmap(&buf);
+	close(fd);
+}
+
+#else /* !__x86_64__ */
+
+TEST(breaker)
+{
+	SKIP(return, "x86 only");
+}
+
+#endif
+
+TEST_HARNESS_MAIN
