@@ -103,23 +103,37 @@ static u64 x86_count_set_prev_count(struct perf_event *event)
 	return tag;
 }
 
-/* Count what the counter shows, and @more. Returns false if an NMI has updated the count. */
+/* Events since the counter was @before. Negative: hardware has reloaded it by more than @more. */
+static s64 x86_count_difference(const struct perf_event *event, u64 before, u64 now, u64 more)
+{
+	unsigned int bits = x86_count_value_bits(event);
+	u64 difference = (now - before + more) & GENMASK_ULL(bits - 1, 0);
+
+	if (likely(!(event->hw.flags & X86_EVENT_PRECISE)))
+		return difference;
+	return sign_extend64(difference, bits - 1);
+}
+
+/*
+ * Count what the counter shows, and @more. Returns false if an NMI has updated the count.
+ *
+ * A count never decreases. Where a record was written that was not counted yet, the update that
+ * counts the record counts what the counter shows as well.
+ */
 static bool x86_count_add_events(struct perf_event *event, u64 more)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	u64 before = READ_ONCE(hwc->last_tag);
 	u64 now = x86_hw_rdpmc(x86_counter_rdpmc(event->hw.idx)) & VALUE_MASK;
+	s64 delta = x86_count_difference(event, before, now, more);
 	u64 tag = (before & ~VALUE_MASK) | now;
-	s64 delta;
 
+	if (unlikely(delta < 0))
+		return READ_ONCE(hwc->last_tag) == before;
 	/* If this fails, an NMI has updated the count, and may have armed the counter. */
 	if (cmpxchg64_local(&hwc->last_tag, before, tag) != before)
 		return false;
 
-	delta = (now - before + more) & GENMASK_ULL(x86_count_value_bits(event) - 1, 0);
-	/* Hardware has reloaded the counter, and @more of that comes later. */
-	if (unlikely(hwc->flags & X86_EVENT_PRECISE))
-		delta = sign_extend64(delta, x86_count_value_bits(event) - 1);
 	local64_add(delta, &event->count);
 	local64_sub(delta, &hwc->period_left);
 	/* An NMI since the cmpxchg may have written to the page without @delta. */
@@ -159,7 +173,8 @@ bool x86_count_shows_overflow(const struct perf_event *event)
  * Each reload sets the counter back by @period. The periods that have ended are over
  * afterwards: hw.period_left is what is left of the current one.
  *
- * An NMI may update the count meanwhile, without the reloads. Both together are exact.
+ * An NMI may update the count meanwhile, as far as that is possible without the reloads. Both
+ * together are exact.
  */
 void x86_count_update_reloaded(struct perf_event *event, u64 reloads, u64 period)
 {

@@ -4,8 +4,9 @@
  * operation of the driver, counters overflow before each of its register accesses, and the emulator
  * writes records. Afterwards the count must include each event, and the records must be gone.
  *
- * Records are read one by one, or collect in the buffer. All combinations are tried, see struct
- * emu_stage. Skipped without x86_pmu_emulator=.
+ * Records are read one by one, or collect in the buffer. They are written at once, or some accesses
+ * after their counters were stopped. All combinations are tried, see struct emu_stage. Skipped
+ * without x86_pmu_emulator=.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -29,6 +30,8 @@
 /* Accesses by interrupts during an operation; and between two overflows. */
 #define ACCESSES_MORE	8
 #define APART_MAX	3
+/* Accesses by which records are late, at most */
+#define LATE_MAX	4
 
 struct drain_test;
 
@@ -201,9 +204,21 @@ static unsigned int play(void *context, const struct emu_stage *script)
 	local_irq_restore(flags);
 
 	KUNIT_EXPECT_EQ_MSG(test, records, 0, "bytes of records that were not read");
+	KUNIT_EXPECT_EQ_MSG(test, dt->stage.for_nothing, 0, "interrupts without an overflow");
 	if (!good)
 		emu_stage_print(script);
 	return dt->stage.accesses;
+}
+
+/* Records are written at once, or so many accesses after their counters were stopped. */
+static void play_with_late_records(struct kunit *test, struct emu_stage *script)
+{
+	static const unsigned int late_by[] = { 0, 1, 2, LATE_MAX };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(late_by); i++) {
+		script->record_late_by = late_by[i];
+		emu_stage_pairs(play, test, script, ACCESSES_MORE, APART_MAX);
+	}
 }
 
 /* Events go on beyond the overflow; of some, another period ends. */
@@ -223,7 +238,7 @@ static void play_all(struct kunit *test, drain_op op)
 				.step		= { { .more = 3 }, { .more = 3 } },
 			};
 
-			emu_stage_pairs(play, test, &script, ACCESSES_MORE, APART_MAX);
+			play_with_late_records(test, &script);
 		}
 	}
 }
@@ -375,6 +390,145 @@ static void all_records_are_read(struct kunit *test)
 	}
 	/* up to the threshold, which raises the interrupt */
 	many_records(test, op_interrupt, 60);
+}
+
+/*
+ * The first access of an operation finds an overflow of the first event, which counts alone. Its
+ * record comes @late accesses after the counter was stopped. Interrupts are disabled.
+ */
+static void begin_late_record(struct drain_test *dt, unsigned int late, u64 *before)
+{
+	begin_late_stage(dt, before);
+	if (dt->nr > 1)
+		dt->event[1]->pmu->stop(dt->event[1], PERF_EF_UPDATE);
+	dt->stage.accesses = 0;
+	dt->stage.record_late_by = late;
+	dt->stage.steps = 1;
+	dt->stage.step[0] = (struct emu_step) {
+		.counter	= dt->event[0]->hw.idx,
+		.overflow	= true,
+		.more		= 3,
+	};
+}
+
+static s64 counted_since(const struct drain_test *dt, const u64 *before)
+{
+	return local64_read(&dt->event[0]->count) - before[0];
+}
+
+/* A record that comes while an event is stopped is counted, and is a sample of it. */
+static void late_records_are_counted(struct kunit *test)
+{
+	struct drain_test *dt = test->priv;
+	u64 before[EVENTS_MAX], happened, left;
+	unsigned int samples, late;
+	unsigned long flags;
+	s64 counted;
+
+	set_collect(dt, false);
+	/* The last one comes with the access after which no record is the event's. */
+	for (late = 1; late <= PEBS_LOOKS + 1; late++) {
+		local_irq_save(flags);
+		begin_late_record(dt, late, before);
+		op_stop(dt);
+		counted = counted_since(dt, before);
+		happened = dt->stage.counted[dt->event[0]->hw.idx];
+		samples = dt->samples[0];
+		left = records_left();
+		end_late_stage(dt);
+		local_irq_restore(flags);
+		KUNIT_EXPECT_EQ(test, happened, PERIOD + 3);
+		KUNIT_EXPECT_EQ_MSG(test, counted, happened, "late by %u", late);
+		KUNIT_EXPECT_EQ_MSG(test, samples, 1, "late by %u", late);
+		KUNIT_EXPECT_EQ_MSG(test, left, 0, "late by %u", late);
+		KUNIT_EXPECT_EQ(test, dt->stage.for_nothing, 0);
+	}
+}
+
+/*
+ * A record that comes even later is no record of the counter's next event. The count of its own
+ * event does not go back when the counter is reloaded.
+ */
+static void the_next_event_gets_no_late_record(struct kunit *test)
+{
+	struct drain_test *dt = test->priv;
+	u64 before[EVENTS_MAX], next[EVENTS_MAX], left;
+	unsigned int samples, late;
+	unsigned long flags;
+	s64 counted, more;
+
+	set_collect(dt, false);
+	for (late = 1; late <= 2 * PEBS_LOOKS; late++) {
+		local_irq_save(flags);
+		begin_late_record(dt, late, before);
+		op_stop(dt);
+		counted = counted_since(dt, before);
+		for (unsigned int n = 0; n < late; n++)
+			x86_hw_read(MSR_CORE_PERF_GLOBAL_STATUS);
+		dt->stage.steps = 0;
+		begin_new_period(dt);
+		next[0] = local64_read(&dt->event[0]->count);
+		op_read(dt);
+		more = counted_since(dt, next);
+		samples = dt->samples[0];
+		left = records_left();
+		end_late_stage(dt);
+		local_irq_restore(flags);
+		KUNIT_EXPECT_GE_MSG(test, counted, 0, "late by %u", late);
+		KUNIT_EXPECT_LE_MSG(test, counted, PERIOD + 3, "late by %u", late);
+		KUNIT_EXPECT_EQ_MSG(test, more, 0, "late by %u", late);
+		KUNIT_EXPECT_EQ_MSG(test, samples, 0, "late by %u", late);
+		KUNIT_EXPECT_EQ_MSG(test, left, 0, "late by %u", late);
+		KUNIT_EXPECT_EQ(test, dt->stage.for_nothing, 0);
+	}
+}
+
+/* The counter is reloaded between two reads, or while it is read. */
+static void counts_never_go_back(struct kunit *test)
+{
+	struct drain_test *dt = test->priv;
+	u64 before[EVENTS_MAX], happened;
+	unsigned long flags;
+	unsigned int late;
+	s64 counted[2];
+
+	set_collect(dt, false);
+	for (late = 1; late <= LATE_MAX; late++) {
+		local_irq_save(flags);
+		begin_late_record(dt, late, before);
+		for (int n = 0; n < 2; n++) {
+			dt->event[0]->pmu->read(dt->event[0]);
+			counted[n] = counted_since(dt, before);
+		}
+		happened = dt->stage.counted[dt->event[0]->hw.idx];
+		end_late_stage(dt);
+		local_irq_restore(flags);
+		KUNIT_EXPECT_GE_MSG(test, counted[0], 0, "late by %u", late);
+		KUNIT_EXPECT_GE_MSG(test, counted[1], counted[0], "late by %u", late);
+		KUNIT_EXPECT_EQ_MSG(test, counted[1], happened, "late by %u", late);
+	}
+}
+
+/* Records name no task: one that comes late is read before the next task runs. */
+static void late_records_are_of_the_task_before(struct kunit *test)
+{
+	struct drain_test *dt = test->priv;
+	u64 before[EVENTS_MAX], left;
+	unsigned int samples, late;
+	unsigned long flags;
+
+	set_collect(dt, false);
+	for (late = 1; late <= LATE_MAX; late++) {
+		local_irq_save(flags);
+		begin_late_record(dt, late, before);
+		op_switch(dt);
+		samples = dt->samples[0];
+		left = records_left();
+		end_late_stage(dt);
+		local_irq_restore(flags);
+		KUNIT_EXPECT_EQ_MSG(test, samples, 1, "late by %u", late);
+		KUNIT_EXPECT_EQ_MSG(test, left, 0, "late by %u", late);
+	}
 }
 
 /* A reload starts the period that the event has now, not the one that the counter had before. */
@@ -664,7 +818,7 @@ static int drain_test_init(struct kunit *test)
 	if (!dt)
 		return -ENOMEM;
 	test->priv = dt;
-	dt->cpu = raw_smp_processor_id();
+	dt->cpu = cpumask_first(&core->cpus);
 	dt->nr = core->precise.format < PEBS_FORMAT_COUNTERS ? 1 : EVENTS_MAX;
 	dt->idle.nmi = take_nmi;
 	test_bind(test, dt->cpu);
@@ -688,6 +842,10 @@ static struct kunit_case drain_cases[] = {
 	KUNIT_CASE(off_and_on),
 	KUNIT_CASE(taken_off_and_put_back),
 	KUNIT_CASE(all_records_are_read),
+	KUNIT_CASE(late_records_are_counted),
+	KUNIT_CASE(the_next_event_gets_no_late_record),
+	KUNIT_CASE(counts_never_go_back),
+	KUNIT_CASE(late_records_are_of_the_task_before),
 	KUNIT_CASE(periods_change),
 	KUNIT_CASE(records_of_excluded_modes_are_dropped),
 	KUNIT_CASE(records_are_older_than_a_limit),

@@ -127,8 +127,8 @@ static void pebs_write_data_cfg(struct pebs_cpu *pebs, u64 data_cfg)
 	} while (value != READ_ONCE(pebs->data_cfg));
 }
 
-/* Write the registers for the events that record; the PMU is disabled. */
-static void pebs_apply(struct x86_cpu_pmu *cpu)
+/* Set what records have, and the limits of the buffer, for the events that record. */
+static void pebs_set_layout(struct x86_cpu_pmu *cpu)
 {
 	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	const struct x86_core_pmu *core = cpu->core;
@@ -145,7 +145,6 @@ static void pebs_apply(struct x86_cpu_pmu *cpu)
 		intel_ds_limits(this_cpu_ptr(&intel_ds),
 				pebs_record_size(&layout, data_cfg),
 				many ? RECORDS_MANY : 1);
-	pebs_write_enable(pebs);
 }
 
 static u64 pebs_enables_of(const struct perf_event *event)
@@ -175,12 +174,41 @@ static void pebs_continue(struct x86_cpu_pmu *cpu, bool on)
 		x86_cpu_on(cpu);
 }
 
+/*
+ * Has one of the counters overflowed without being reloaded? With the reload the hardware writes
+ * the record.
+ */
+static bool pebs_record_is_due(const struct x86_cpu_pmu *cpu, u64 counters)
+{
+	for (; counters; counters &= counters - 1) {
+		if (x86_count_shows_overflow(cpu->owner[__ffs64(counters)]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Drain after the records of some counters. Hardware may write a record after its counter was
+ * stopped; the manual demands a quiescent period and does not say how long. While KVM has records
+ * disabled, no record comes.
+ */
+static void pebs_drain_last(struct x86_cpu_pmu *cpu, u64 counters)
+{
+	unsigned int looks = PEBS_LOOKS;
+
+	while (looks-- && pebs_record_is_due(cpu, counters))
+		;
+	pebs_drain(cpu, NULL);
+}
+
 static void pebs_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	unsigned int idx = event->hw.idx;
 	bool on = pebs_pause(cpu);
 
+	/* A late record of the counter is of the event that had the counter before: drop it. */
+	pebs_drain(cpu, NULL);
 	pebs->cfg[idx] = pebs_groups_of(event);
 	if (pebs_collects_now(event))
 		pebs->many |= BIT_ULL(idx);
@@ -189,7 +217,8 @@ static void pebs_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	pebs_set_reload(cpu, event);
 	pebs->enable |= pebs_enables_of(event);
 	cpu->recorded |= BIT_ULL(idx);
-	pebs_apply(cpu);
+	pebs_set_layout(cpu);
+	pebs_write_enable(pebs);
 	pebs_continue(cpu, on);
 }
 
@@ -198,10 +227,13 @@ static void pebs_stop(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	bool on = pebs_pause(cpu);
 
+	pebs_drain_last(cpu, BIT_ULL(event->hw.idx));
+	pebs->enable &= ~pebs_enables_of(event);
+	pebs_write_enable(pebs);
+	/* One that came until the register was written is still the event's. */
 	pebs_drain(cpu, NULL);
 	cpu->recorded &= ~BIT_ULL(event->hw.idx);
-	pebs->enable &= ~pebs_enables_of(event);
-	pebs_apply(cpu);
+	pebs_set_layout(cpu);
 	pebs_continue(cpu, on);
 }
 
@@ -226,17 +258,6 @@ static void pebs_after_guest(struct x86_cpu_pmu *cpu)
 		pebs_write_enable(pebs);
 }
 
-static bool pebs_stands_still(const struct x86_cpu_pmu *cpu)
-{
-	u64 todo;
-
-	for (todo = cpu->recorded & cpu->active; todo; todo &= todo - 1) {
-		if (x86_count_shows_overflow(cpu->owner[__ffs64(todo)]))
-			return true;
-	}
-	return false;
-}
-
 /*
  * Counters count while KVM has records disabled: before VM entry, and until VM exit has loaded the
  * last MSR. One that overflows then has no record, raises no interrupt, and is not reloaded.
@@ -248,7 +269,7 @@ static void pebs_restart_overflowed(struct x86_cpu_pmu *cpu)
 	bool on;
 	u64 todo;
 
-	if (likely(!pebs_stands_still(cpu)))
+	if (likely(!pebs_record_is_due(cpu, cpu->recorded & cpu->active)))
 		return;
 	on = pebs_pause(cpu);
 	pebs_drain(cpu, NULL);
@@ -370,7 +391,7 @@ static void pebs_sched_task(struct x86_cpu_pmu *cpu, struct perf_event_pmu_conte
 			    struct task_struct *task, bool sched_in)
 {
 	if (!sched_in)
-		pebs_drain(cpu, NULL);
+		pebs_drain_last(cpu, cpu->recorded);
 }
 
 static u64 pebs_exact_counters(const struct x86_core_pmu *core, u64 config)

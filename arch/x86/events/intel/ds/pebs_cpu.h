@@ -11,6 +11,9 @@
 #include "ds.h"
 #include "pebs.h"
 
+/* So often a counter that was stopped is read in wait for the record of its overflow. */
+#define PEBS_LOOKS	16
+
 /**
  * struct pebs_cpu - precise sampling on a CPU
  * @enable: value of MSR_IA32_PEBS_ENABLE

@@ -4,8 +4,9 @@
  *
  * After a record the hardware has started the counter's next period. So the count grows by a
  * period for each record, and by what the counter shows more than at the last time. First all
- * records are counted, and the buffer is declared empty; then samples are written. So a program
- * that reads an event while a sample is written finds its count complete.
+ * records are counted, then samples are written. So a program that reads an event while a sample is
+ * written finds its count complete. The buffer is declared empty at last: a record that comes late
+ * would overwrite another one.
  *
  * Context: irqs off or NMI, PMU disabled.
  */
@@ -273,6 +274,29 @@ static void pebs_renew_periods(struct x86_cpu_pmu *cpu)
 	}
 }
 
+/* Count records, and write their samples. */
+static void pebs_take_records(struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
+{
+	pebs_note_full(cpu, walk);
+	pebs_count_records(cpu, walk);
+	pebs_for_each_record(cpu, walk, pebs_sample_record);
+	pebs_report_lost(cpu, walk);
+	pebs_renew_periods(cpu);
+}
+
+/* Find the records that came while others were taken. Returns false if there are none. */
+static bool pebs_find_more(struct pebs_walk *walk)
+{
+	const struct intel_ds *ds = this_cpu_ptr(&intel_ds);
+	u64 end;
+
+	walk->at += walk->size;
+	end = min_t(u64, ds->store->pebs_index - ds->buffer_at, PEBS_BUFFER_SIZE);
+	walk->size = end - min_t(u64, end, walk->at - ds->buffer);
+	walk->lost = 0;
+	return walk->size;
+}
+
 /**
  * pebs_drain() - count records, write their samples, and empty the buffer
  * @cpu: this CPU's PMU, disabled
@@ -297,12 +321,10 @@ void pebs_drain(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 	pebs->draining = true;
 	barrier();	/* an NMI leaves the buffer alone from here on */
 
-	pebs_note_full(cpu, &walk);
+	do {
+		pebs_take_records(cpu, &walk);
+	} while (pebs_find_more(&walk));
 	ds->store->pebs_index = ds->buffer_at;
-	pebs_count_records(cpu, &walk);
-	pebs_for_each_record(cpu, &walk, pebs_sample_record);
-	pebs_report_lost(cpu, &walk);
-	pebs_renew_periods(cpu);
 
 	barrier();
 	pebs->draining = false;
