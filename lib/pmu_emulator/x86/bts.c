@@ -138,7 +138,7 @@ static void write_record(struct emu_trace *trace, u64 from, u64 to)
 	record[0] = from;
 	record[1] = to;
 	record[2] = (from >> 2) % 8 ? SDM_BTS_PREDICTED : 0;
-	*index += SDM_BTS_RECORD;
+	*index = emu_spoil_branch(*index + SDM_BTS_RECORD, field(SDM_DS_BTS_MAX));
 	trace->index = *index;
 }
 

@@ -372,6 +372,7 @@ void __init emu_clock_init(void)
 
 	emu_hostile_init();
 	emu_bts_init();
+	emu_spoil_init();
 	emu_clock_exact = emu_clock_wanted && clock_counts_instructions();
 	for_each_possible_cpu(nr) {
 		struct emu_cpu *cpu = per_cpu_ptr(&emu_cpu, nr);

@@ -470,7 +470,7 @@ static void put_record(struct emu_cpu *cpu, const struct emu_record *record)
 	else
 		put_old(at, cpu, record);
 	ds->written++;
-	*index += size;
+	*index = emu_spoil_record(at, *index + size, max);
 	ds->index = *index;
 }
 

@@ -46,6 +46,20 @@ void emu_ds_access_begins(struct emu_cpu *cpu);
 void emu_ds_access_ends(struct emu_cpu *cpu);
 void emu_ds_reset(void);
 
+/* spoil.c: what is wrong with a record */
+enum emu_spoil_what {
+	EMU_SPOIL_NOTHING,
+	EMU_SPOIL_SIZE,
+	EMU_SPOIL_COUNTERS,
+	EMU_SPOIL_INDEX,
+	EMU_SPOIL_TRACE,
+};
+
+void emu_spoil_init(void);
+void emu_spoil_next(enum emu_spoil_what what);
+u64 emu_spoil_record(u64 *record, u64 index, u64 max);
+u64 emu_spoil_branch(u64 index, u64 max);
+
 /* bts.c */
 bool emu_bts(void);
 u64 emu_bts_debugctl(void);

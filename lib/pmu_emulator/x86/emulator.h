@@ -14,6 +14,7 @@
  *   modes.c	ticks in user mode and in the kernel
  *   rates.c	rates of events
  *   hostile.c	faults of hardware
+ *   spoil.c	what is no record, and is written like one
  *   user.c	RDPMC in user space
  *   guest.c	guests of KVM
  *   standalone.c	hardware of the stand-alone drivers: uncore.c, pci.c, ibs.c, trace.c,

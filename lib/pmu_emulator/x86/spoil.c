@@ -3,7 +3,7 @@
  * Hardware that writes what is no record: x86_pmu_emulator_spoil=WHAT. On each CPU the 100th
  * precise record, or record of a traced branch, is one of these:
  *
- *   size	the size of the record is not that of its groups, or the index points behind it
+ *   size	the size of the record does not fit its groups, or the index points behind it
  *   counters	the record is for a counter that does not exist
  *   index	the index of precise records points behind the buffer
  *   trace	the index of traced branches does
@@ -33,6 +33,7 @@ struct emu_spoil {
 };
 
 static DEFINE_PER_CPU(struct emu_spoil, emu_spoil);
+static enum emu_spoil_what emu_spoil_chosen __initdata;
 
 static int __init emu_spoil_choose(char *text)
 {
@@ -42,22 +43,30 @@ static int __init emu_spoil_choose(char *text)
 		[EMU_SPOIL_INDEX]	= "index",
 		[EMU_SPOIL_TRACE]	= "trace",
 	};
-	int what, nr;
+	int what;
 
 	for (what = EMU_SPOIL_SIZE; what < ARRAY_SIZE(names); what++) {
 		if (!strcmp(names[what], text))
 			break;
 	}
-	if (what == ARRAY_SIZE(names)) {
+	if (what == ARRAY_SIZE(names))
 		pr_warn("x86 PMU emulator: nothing that can be spoilt: %s\n", text);
-		return 0;
-	}
-	for_each_possible_cpu(nr)
-		per_cpu(emu_spoil, nr) = (struct emu_spoil) { what, SPOIL_AFTER };
+	else
+		emu_spoil_chosen = what;
 	return 0;
 }
-/* Areas of CPUs exist after the early parameters. */
-__setup("x86_pmu_emulator_spoil=", emu_spoil_choose);
+early_param("x86_pmu_emulator_spoil", emu_spoil_choose);
+
+/**
+ * emu_spoil_init() - let each CPU spoil what was chosen
+ */
+void __init emu_spoil_init(void)
+{
+	int nr;
+
+	for_each_possible_cpu(nr)
+		per_cpu(emu_spoil, nr) = (struct emu_spoil) { emu_spoil_chosen, SPOIL_AFTER };
+}
 
 /**
  * emu_spoil_next() - spoil the next record of this CPU
@@ -74,8 +83,9 @@ static enum emu_spoil_what take(bool traced)
 {
 	struct emu_spoil *spoil = this_cpu_ptr(&emu_spoil);
 	enum emu_spoil_what what = spoil->what;
+	bool trace = what == EMU_SPOIL_TRACE;
 
-	if (!what || (what == EMU_SPOIL_TRACE) != traced || spoil->left--)
+	if (!what || trace != traced || spoil->left--)
 		return EMU_SPOIL_NOTHING;
 	spoil->what = EMU_SPOIL_NOTHING;
 	return what;
