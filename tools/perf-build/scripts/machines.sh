@@ -22,8 +22,8 @@ pmus_in_turn=(intel-v1 intel-v5 intel-v6 intel-v6-hybrid intel-haswell intel-ald
 # affects; its records have no groups of fields. On intel-westmere: those of registers that
 # threads share, and of counters that must be cleared before they get another event; its records
 # have the next instruction. On both: records and traces of branches, and precise events.
-# On two more: records of branches only. On those with a plus sign: what is not offered, and records
-# that come late.
+# On two more: records of branches only. On those with a plus sign: what is not offered, records that
+# come late, and what is no record.
 branch_programs='x86_(models|core_pmu|branches|bts|trace\.sh|precise|memory)|hw_generic'
 offer_programs='x86_offer(\.sh)?'
 partial_pmus=(
@@ -33,6 +33,8 @@ partial_pmus=(
 	"intel-tremont x86_(branches|memory)"
 	"intel-skylake+late x86_precise"
 	"intel-icelake+late x86_precise"
+	"intel-skylake+broken x86_breaker(\.sh)?"
+	"intel-icelake+broken x86_breaker(\.sh)?"
 	"intel-icelake+untested $offer_programs"
 	"intel-icelake+mixed $offer_programs"
 	"amd-perfmonv2+untested $offer_programs"
@@ -101,12 +103,13 @@ choose_pmus() {
 	} | sort -u
 }
 
-# Boot parameters of machines with a plus sign. "untested": the driver behaves as on hardware that is
-# new to it. "mixed" has it take another value for two of the three. "late": precise records come
-# some register accesses after their counters were stopped.
+# Boot parameters of machines with a plus sign. "untested": the driver behaves as on hardware that
+# is new to it. "mixed" has it take another value for two of the three. "late": precise records come
+# some register accesses after their counters were stopped. "broken": one of them is none.
 untested_parameters="x86_pmu_emulator_untested"
 mixed_parameters="$untested_parameters perf_x86_precise=on perf_x86_trace=off"
 late_parameters="x86_pmu_emulator_late_records=3"
+broken_parameters="x86_pmu_emulator_spoil=counters"
 
 # describe_machine - set for $pmu what belongs to its machine: $suffix of its name, kernel
 # parameters in $append, $options of QEMU, $smp and $memory, $within, which is put before the
@@ -150,6 +153,7 @@ describe_machine() {
 	*+untested) append="x86_pmu_emulator=${pmu%%+*} $untested_parameters" ;;
 	*+mixed) append="x86_pmu_emulator=${pmu%%+*} $mixed_parameters" ;;
 	*+late) append="x86_pmu_emulator=${pmu%%+*} $late_parameters" ;;
+	*+broken) append="x86_pmu_emulator=${pmu%%+*} $broken_parameters" ;;
 	esac
 	# KUnit expects registers without faults.
 	[[ $pmu != *+hostile ]] ||

@@ -119,7 +119,7 @@ static int x86_sysfs_events_init(struct x86_core_pmu *core)
 static ssize_t max_precise_show(struct device *dev, struct device_attribute *attr,
 				char *page)
 {
-	return sysfs_emit(page, "%u\n", x86_sysfs_core_of_device(dev)->precise.max);
+	return sysfs_emit(page, "%u\n", READ_ONCE(x86_sysfs_core_of_device(dev)->precise.max));
 }
 static DEVICE_ATTR_RO(max_precise);
 

@@ -300,6 +300,7 @@ struct x86_core_files {
  * @why_not: why the core does not have a side although the CPU may, or NULL
  * @unused: operations on a side that exists and is not offered: its registers are reset, because a
  *	kernel before may have left it on, with a buffer in memory
+ * @broken: mask of the sides that x86_side_break() has switched off; atomic
  * @tested: mask of the sides that were tried on such hardware, see counters/offer.c
  * @host_guest: the event select has host and guest bits (AMD)
  * @late_nmi: an interrupt may come after its overflow was handled by the interrupt of
@@ -311,7 +312,7 @@ struct x86_core_files {
  * @files: what is in sysfs
  *
  * Written when the first CPU of the kind comes online, before it uses the PMU. Read-only
- * afterwards, except for @cpus and @denied.
+ * afterwards, except for @cpus, @denied, and what x86_side_break() changes.
  */
 struct x86_core_pmu {
 	struct pmu			pmu;
@@ -363,6 +364,7 @@ struct x86_core_pmu {
 	const struct x86_side_ops	*side[X86_SIDES];
 	const char			*why_not[X86_SIDES];
 	const struct x86_side_ops	*unused[X86_SIDES];
+	unsigned long			broken;
 	u8				tested;
 	struct x86_branches		branches;
 	bool				host_guest;

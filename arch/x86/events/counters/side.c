@@ -51,6 +51,11 @@ do {										\
 		side_call((_cpu)->core->side[__side], _op, __VA_ARGS__);	\
 } while (0)
 
+static bool x86_side_is_offered(const struct x86_core_pmu *core, unsigned int side)
+{
+	return core->side[side] && !x86_side_is_broken(core, side);
+}
+
 static int x86_side_init_one(struct perf_event *event, unsigned int side)
 {
 	event->hw.flags |= X86_EVENT_SIDE(side);
@@ -123,6 +128,28 @@ void x86_side_probe(struct x86_core_pmu *core)
 }
 
 /**
+ * x86_side_break() - switch a side off until reboot
+ * @core: the PMU, registered
+ * @side: X86_SIDE_*
+ * @why: why, for the refusal of events
+ *
+ * The side keeps its operations, because events use it. Their start() and add() must look at
+ * x86_side_is_broken().
+ *
+ * Context: any, NMI included.
+ * Return: false if it was switched off before.
+ */
+bool x86_side_break(struct x86_core_pmu *core, unsigned int side, const char *why)
+{
+	if (test_and_set_bit(side, &core->broken))
+		return false;
+	WRITE_ONCE(core->why_not[side], why);
+	if (side == X86_SIDE_PRECISE)
+		WRITE_ONCE(core->precise.max, 0);
+	return true;
+}
+
+/**
  * x86_side_exists() - check whether the core has the sides that an event requests
  * @event: the event
  *
@@ -133,11 +160,12 @@ int x86_side_exists(const struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 
-	if (event->attr.precise_ip && !core->side[X86_SIDE_PRECISE])
+	if (event->attr.precise_ip && !x86_side_is_offered(core, X86_SIDE_PRECISE))
 		return perf_refuse(-EOPNOTSUPP, "precise_ip",
 				   "%u asked, %s has no precise sampling: %s",
 				   event->attr.precise_ip, core->name,
-				   core->why_not[X86_SIDE_PRECISE] ?: "the CPU does not list it");
+				   READ_ONCE(core->why_not[X86_SIDE_PRECISE]) ?:
+				   "the CPU does not list it");
 	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK && !core->side[X86_SIDE_BRANCHES])
 		return perf_refuse(-EOPNOTSUPP, "branch_sample_type",
 				   "%s has no branch records: %s", core->name,

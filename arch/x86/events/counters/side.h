@@ -10,6 +10,7 @@
 #ifndef _X86_EVENTS_SIDE_H
 #define _X86_EVENTS_SIDE_H
 
+#include <linux/bitops.h>
 #include "core_pmu.h"
 
 struct perf_event_pmu_context;
@@ -85,7 +86,14 @@ static inline bool x86_side_uses(const struct perf_event *event)
 	return unlikely(event->hw.flags & X86_EVENT_SIDES);
 }
 
+/* Was the side switched off? Any context. */
+static inline bool x86_side_is_broken(const struct x86_core_pmu *core, unsigned int side)
+{
+	return unlikely(test_bit(side, &core->broken));
+}
+
 void x86_side_probe(struct x86_core_pmu *core);
+bool x86_side_break(struct x86_core_pmu *core, unsigned int side, const char *why);
 int x86_side_exists(const struct perf_event *event);
 int x86_side_init(struct perf_event *event);
 int x86_side_fits(const struct perf_event *event, const struct perf_event *other);

@@ -5,6 +5,7 @@
  * x86_pmu_emulator=.
  */
 #include <kunit/test.h>
+#include <linux/cpumask.h>
 #include <linux/perf_event_test.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -225,7 +226,7 @@ static int break_init(struct kunit *test)
 		return -ENOMEM;
 	bt->core = core;
 	bt->max = core->precise.max;
-	bt->cpu = raw_smp_processor_id();
+	bt->cpu = cpumask_first(&core->cpus);
 	bt->stage.nmi = take_nmi;
 	test->priv = bt;
 	test_bind(test, bt->cpu);

@@ -101,18 +101,6 @@ static bool pebs_collects(const struct perf_event *event)
 }
 
 /* An NMI may stop an event meanwhile. Repeat until the register has the value of the copy. */
-static void pebs_write_enable(struct pebs_cpu *pebs)
-{
-	u64 value;
-
-	do {
-		value = READ_ONCE(pebs->enable);
-		x86_hw_write(MSR_IA32_PEBS_ENABLE, value);
-		barrier();
-	} while (value != READ_ONCE(pebs->enable));
-}
-
-/* The same for what records have. */
 static void pebs_write_data_cfg(struct pebs_cpu *pebs, u64 data_cfg)
 {
 	u64 value;
@@ -205,8 +193,14 @@ static void pebs_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
 	struct pebs_cpu *pebs = this_cpu_ptr(&pebs_cpu);
 	unsigned int idx = event->hw.idx;
-	bool on = pebs_pause(cpu);
+	bool on;
 
+	/* It was added before. Until it is disabled, it counts. */
+	if (x86_side_is_broken(cpu->core, X86_SIDE_PRECISE)) {
+		perf_event_disable_inatomic(event);
+		return;
+	}
+	on = pebs_pause(cpu);
 	/* A late record of the counter is of the event that had the counter before: drop it. */
 	pebs_drain(cpu, NULL);
 	pebs->cfg[idx] = pebs_groups_of(event);
@@ -370,7 +364,8 @@ static bool pebs_fits_here(const struct x86_cpu_pmu *cpu, const struct perf_even
 
 static bool pebs_add(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
-	if (!this_cpu_ptr(&intel_ds)->buffer || !pebs_fits_here(cpu, event))
+	if (!this_cpu_ptr(&intel_ds)->buffer || !pebs_fits_here(cpu, event) ||
+	    x86_side_is_broken(cpu->core, X86_SIDE_PRECISE))
 		return false;
 	if (event->hw.flags & X86_EVENT_COLLECTS)
 		perf_sched_cb_inc(event->pmu);

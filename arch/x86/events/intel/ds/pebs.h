@@ -7,6 +7,7 @@
  *   pebs_data_src.c	what records say of memory accesses
  *   pebs_rules.c	which events are precise, as data
  *   pebs.c		events, and the registers; the side X86_SIDE_PRECISE
+ *   pebs_break.c	hardware that writes what is no record
  *   pebs_drain.c	from records to counts and samples
  *   pebs_locate.c	the instruction of a record that has the next one
  *   ds.c		the memory that the hardware writes to

@@ -33,8 +33,10 @@ void pebs_break(struct x86_cpu_pmu *cpu, const char *what, const u64 word[PEBS_B
 	if (!x86_side_break(core, X86_SIDE_PRECISE, BREAK_WHY))
 		return;
 	/* The run queue may be locked. */
-	printk_deferred(KERN_ERR "perf: PMU %s: precise samples: off until reboot: CPU %d: %s: %016llx %016llx %016llx %016llx\n",
-			core->name, smp_processor_id(), what, word[0], word[1], word[2], word[3]);
+	printk_deferred_enter();
+	pr_err("perf: PMU %s: precise samples: off until reboot: CPU %d: %s: %016llx %016llx %016llx %016llx\n",
+	       core->name, smp_processor_id(), what, word[0], word[1], word[2], word[3]);
+	printk_deferred_exit();
 }
 
 static void pebs_break_event(struct x86_cpu_pmu *cpu, struct perf_event *event)

@@ -85,6 +85,23 @@ bool pebs_collects_now(const struct perf_event *event)
 	       !READ_ONCE(root->prog);
 }
 
+/**
+ * pebs_write_enable() - write MSR_IA32_PEBS_ENABLE
+ * @pebs: state of this CPU
+ *
+ * An NMI may stop an event meanwhile. Repeat until the register has the value of the copy.
+ */
+void pebs_write_enable(struct pebs_cpu *pebs)
+{
+	u64 value;
+
+	do {
+		value = READ_ONCE(pebs->enable);
+		x86_hw_write(MSR_IA32_PEBS_ENABLE, value);
+		barrier();
+	} while (value != READ_ONCE(pebs->enable));
+}
+
 static unsigned int pebs_reset_slot(const struct x86_core_pmu *core, unsigned int idx)
 {
 	unsigned int generic = core->precise.format < PEBS_FORMAT_RELOADS ?

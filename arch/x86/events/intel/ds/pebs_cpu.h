@@ -41,7 +41,14 @@ bool pebs_is_load_latency(const struct perf_event *event);
 bool pebs_is_store(const struct perf_event *event);
 enum pebs_memory pebs_memory_of(const struct perf_event *event);
 bool pebs_collects_now(const struct perf_event *event);
+void pebs_write_enable(struct pebs_cpu *pebs);
 void pebs_set_reload(struct x86_cpu_pmu *cpu, struct perf_event *event);
+
+/* pebs_break.c: values in the log */
+#define PEBS_BREAK_WORDS	4
+
+void pebs_break(struct x86_cpu_pmu *cpu, const char *what, const u64 word[PEBS_BREAK_WORDS]);
+void pebs_break_here(struct x86_cpu_pmu *cpu);
 
 /* pebs_locate.c */
 u64 pebs_locate(const struct perf_branch_entry *entries, unsigned int nr, u64 ip);

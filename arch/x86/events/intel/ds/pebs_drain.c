@@ -49,7 +49,34 @@ static u64 pebs_owners_of(const struct x86_cpu_pmu *cpu, const struct pebs_recor
 	return cpu->recorded;
 }
 
-/* Call @handle for each record. What does not look like a record ends the walk. */
+/* The first values of what is no record */
+static void pebs_break_at(struct x86_cpu_pmu *cpu, const struct pebs_walk *walk, size_t done)
+{
+	u64 word[PEBS_BREAK_WORDS] = { };
+
+	memcpy(word, walk->at + done, min(sizeof(word), PEBS_BUFFER_SIZE - done));
+	pebs_break(cpu, "no record", word);
+}
+
+/* Decode a record. Returns false, and ends precise sampling, if there is none. */
+static bool pebs_get_record(struct x86_cpu_pmu *cpu, const struct pebs_walk *walk, size_t done,
+			    struct pebs_record *record)
+{
+	const u64 *raw = walk->at + done;
+
+	if (pebs_record_decode(&walk->layout, raw, walk->size - done, record)) {
+		pebs_break_at(cpu, walk, done);
+		return false;
+	}
+	if (!(record->has & PEBS_HAS_COUNTERS) || !(record->counters & ~cpu->core->counters))
+		return true;
+	pebs_break(cpu, "record of counters that do not exist",
+		   (u64 [PEBS_BREAK_WORDS]) { record->counters, cpu->core->counters, raw[0],
+					      raw[1] });
+	return false;
+}
+
+/* Call @handle for each record. */
 static void pebs_for_each_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
 				 void (*handle)(struct x86_cpu_pmu *cpu, struct pebs_walk *walk,
 						const struct pebs_record *record, u64 owners))
@@ -58,12 +85,8 @@ static void pebs_for_each_record(struct x86_cpu_pmu *cpu, struct pebs_walk *walk
 	size_t done = 0;
 
 	while (done < walk->size) {
-		if (pebs_record_decode(&walk->layout, walk->at + done, walk->size - done,
-				       &record)) {
-			WARN_ONCE(1, "perf: no record of precise sampling at %zu of %zu\n", done,
-				  walk->size);
+		if (!pebs_get_record(cpu, walk, done, &record))
 			break;
-		}
 		handle(cpu, walk, &record, pebs_owners_of(cpu, &record));
 		done += record.size;
 	}
@@ -274,6 +297,21 @@ static void pebs_renew_periods(struct x86_cpu_pmu *cpu)
 	}
 }
 
+/* Does the index of the next record point into the buffer? */
+static bool pebs_has_valid_index(struct x86_cpu_pmu *cpu, const struct intel_ds *ds)
+{
+	const struct debug_store *store = ds->store;
+	u64 index = store->pebs_index;
+
+	if (index >= ds->buffer_at && index <= ds->buffer_at + PEBS_BUFFER_SIZE)
+		return true;
+	pebs_break(cpu, "index outside of base and maximum",
+		   (u64 [PEBS_BREAK_WORDS]) { index, store->pebs_buffer_base,
+					      store->pebs_absolute_maximum,
+					      store->pebs_interrupt_threshold });
+	return false;
+}
+
 /* Count records, and write their samples. */
 static void pebs_take_records(struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
 {
@@ -285,16 +323,28 @@ static void pebs_take_records(struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
 }
 
 /* Find the records that came while others were taken. Returns false if there are none. */
-static bool pebs_find_more(struct pebs_walk *walk)
+static bool pebs_find_more(struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
 {
 	const struct intel_ds *ds = this_cpu_ptr(&intel_ds);
 	u64 end;
 
+	if (x86_side_is_broken(cpu->core, X86_SIDE_PRECISE) || !pebs_has_valid_index(cpu, ds))
+		return false;
 	walk->at += walk->size;
-	end = min_t(u64, ds->store->pebs_index - ds->buffer_at, PEBS_BUFFER_SIZE);
+	end = ds->store->pebs_index - ds->buffer_at;
 	walk->size = end - min_t(u64, end, walk->at - ds->buffer);
 	walk->lost = 0;
 	return walk->size;
+}
+
+/* The events that must stop; all of them if what was read is no record. */
+static void pebs_stop_events(struct x86_cpu_pmu *cpu, u64 stop)
+{
+	/* These drain an empty buffer. */
+	for (; stop; stop &= stop - 1)
+		x86_sched_stop(cpu->owner[__ffs64(stop)]);
+	if (x86_side_is_broken(cpu->core, X86_SIDE_PRECISE))
+		pebs_break_here(cpu);
 }
 
 /**
@@ -313,22 +363,25 @@ void pebs_drain(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 		.at		= ds->buffer,
 		.interrupted	= regs ? x86_hw_interrupted(regs) : NULL,
 	};
-	u64 todo;
 
-	if (pebs->draining || !ds->buffer || ds->store->pebs_index <= ds->buffer_at)
+	if (pebs->draining || !ds->buffer)
 		return;
-	walk.size = min_t(u64, ds->store->pebs_index - ds->buffer_at, PEBS_BUFFER_SIZE);
+	if (x86_side_is_broken(cpu->core, X86_SIDE_PRECISE) || !pebs_has_valid_index(cpu, ds)) {
+		pebs_break_here(cpu);
+		return;
+	}
+	walk.size = ds->store->pebs_index - ds->buffer_at;
+	if (!walk.size)
+		return;
 	pebs->draining = true;
 	barrier();	/* an NMI leaves the buffer alone from here on */
 
 	do {
 		pebs_take_records(cpu, &walk);
-	} while (pebs_find_more(&walk));
+	} while (pebs_find_more(cpu, &walk));
 	ds->store->pebs_index = ds->buffer_at;
 
 	barrier();
 	pebs->draining = false;
-	/* These drain an empty buffer. */
-	for (todo = walk.stop & cpu->active; todo; todo &= todo - 1)
-		x86_sched_stop(cpu->owner[__ffs64(todo)]);
+	pebs_stop_events(cpu, walk.stop & cpu->active);
 }

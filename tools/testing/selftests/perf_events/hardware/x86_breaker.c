@@ -45,7 +45,7 @@ static struct perf_event_attr sampling(unsigned int precise)
 			.read_format = PERF_ALL_TIMES, .disabled = 1);
 }
 
-static long max_precise(void)
+static long highest_level(void)
 {
 	long max = -1;
 
@@ -57,7 +57,7 @@ static void expect_refusal(struct __test_metadata *_metadata)
 {
 	char text[256];
 
-	EXPECT_EQ(0, max_precise());
+	EXPECT_EQ(0, highest_level());
 	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(sampling(1)));
 	EXPECT_TRUE(refused_for("precise_ip"));
 	ASSERT_LT(0, file_read("/proc/self/perf_event_refusal", text, sizeof(text)));
@@ -83,7 +83,7 @@ static bool has_samples(struct perf_buf *buf)
 	return samples;
 }
 
-/* The first event ends, and so does one that has no CPU now. An event that is not precise samples. */
+/* The first event ends, and so does one that has no CPU now. Another one samples on. */
 TEST_F(breaker, precise_sampling_ends)
 {
 	int fd, plain, waiting, samples = 0, lost = 0;
@@ -92,13 +92,17 @@ TEST_F(breaker, precise_sampling_ends)
 	bool more = false;
 	pid_t pid;
 
-	if (!max_precise()) {
+	if (!highest_level()) {
 		expect_refusal(_metadata);
 		return;
 	}
+	/* It must not be the one that gets the record. */
 	pid = fork_child();
+	if (!pid)
+		raise(SIGSTOP);
 	for (; !pid;)
 		sleep_ms(1);
+	ASSERT_EQ(pid, waitpid(pid, NULL, WUNTRACED));
 	waiting = perf_open(sampling(1), pid, -1, -1);
 	ASSERT_LE(0, waiting);
 	ASSERT_EQ(0, perf_enable(waiting));
@@ -110,7 +114,7 @@ TEST_F(breaker, precise_sampling_ends)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
 	ASSERT_EQ(0, perf_enable(fd));
-	for (int n = 0; max_precise() && n < STRETCHES; n++) {
+	for (int n = 0; highest_level() && n < STRETCHES; n++) {
 		spin(STRETCH);
 		see(&buf, &samples, &lost);
 	}
@@ -141,6 +145,7 @@ TEST_F(breaker, precise_sampling_ends)
 	EXPECT_LT(before.enabled, after.enabled);
 	EXPECT_EQ(before.running, after.running);
 	before = perf_timed_count(waiting);
+	ASSERT_EQ(0, kill(pid, SIGCONT));
 	EXPECT_TRUE(COMES_TRUE(perf_timed_count(waiting).enabled > before.enabled));
 	EXPECT_EQ(before.running, perf_timed_count(waiting).running);
 	EXPECT_TRUE(has_samples(&plain_buf));
