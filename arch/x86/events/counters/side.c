@@ -191,7 +191,7 @@ int x86_side_init(struct perf_event *event)
 		err = x86_side_init_one(event, X86_SIDE_BRANCHES);
 	/* Precise samples, and those with records of branches, have their registers. */
 	if (!err && !x86_side_uses(event) && is_sampling_event(event) &&
-	    x86_core_of(event->pmu)->side[X86_SIDE_TRACE])
+	    x86_side_is_offered(x86_core_of(event->pmu), X86_SIDE_TRACE))
 		err = x86_side_init_one(event, X86_SIDE_TRACE);
 	return err;
 }

@@ -15,6 +15,7 @@
 #include "arch/x86/events/core/nmi.h"
 #include "arch/x86/events/core/suspend.h"
 #include "arch/x86/events/counters/counters.h"
+#include "arch/x86/events/counters/side.h"
 #include "arch/x86/events/intel/ds/bts.h"
 #include "arch/x86/events/intel/ds/ds.h"
 #include "arch/x86/events/standalone.h"
@@ -571,6 +572,39 @@ static void records_of_branches_are_excluded(struct kunit *test)
 		perf_event_release_kernel(event);
 }
 
+/* Then nothing that the hardware writes can be relied on: the trace is off, until the test ends. */
+static void an_index_outside_ends_the_trace(struct kunit *test)
+{
+	struct bts_test *bt = test->priv;
+	struct x86_core_pmu *core = this_pmu()->core;
+	u64 lost = atomic64_read(&bt->event->lost_samples);
+	unsigned long flags = begin(bt);
+	struct perf_event *next;
+	bool on;
+
+	push(0);
+	emu_spoil_next(EMU_SPOIL_TRACE);
+	push(1);
+	intel_bts_drain(this_pmu());
+	on = traces();
+	end(bt, flags);
+	irq_work_sync(&bt->event->pending_disable_irq);
+	KUNIT_EXPECT_FALSE(test, on);
+	KUNIT_EXPECT_TRUE(test, x86_side_is_broken(core, X86_SIDE_TRACE));
+	KUNIT_EXPECT_EQ(test, bt->event->state, PERF_EVENT_STATE_OFF);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&bt->event->lost_samples), lost + 1);
+	expect_samples(test, 0, 0);
+	/* an interrupt for each branch */
+	next = traced_event(bt);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(next));
+	if (!IS_ERR(next)) {
+		KUNIT_EXPECT_FALSE(test, next->hw.flags & X86_EVENT_TRACED);
+		perf_event_release_kernel(next);
+	}
+	core->why_not[X86_SIDE_TRACE] = NULL;
+	core->broken = 0;
+}
+
 static int bts_init(struct kunit *test)
 {
 	struct x86_core_pmu *core = emulated_core();
@@ -625,6 +659,7 @@ static struct kunit_case bts_cases[] = {
 	KUNIT_CASE(an_event_with_its_last_record_stays_stopped),
 	KUNIT_CASE(the_trace_has_one_owner),
 	KUNIT_CASE(records_of_branches_are_excluded),
+	KUNIT_CASE(an_index_outside_ends_the_trace),
 	{ }
 };
 

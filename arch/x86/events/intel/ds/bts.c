@@ -12,6 +12,9 @@
  * buffer is marked, so that the mark is gone if the buffer was filled to its end, and older records
  * may be lost.
  *
+ * An index outside of the buffer switches the trace of all CPUs of the kind off until reboot, each
+ * when it takes records, or starts the trace, the next time.
+ *
  * One event at a time owns the trace of a CPU. The buffers exist while there are such events.
  *
  * Owns struct bts_cpu, x86_cpu_pmu::trace and the bits BTS_BITS of IA32_DEBUGCTL.
@@ -23,10 +26,12 @@
  */
 #include <linux/cleanup.h>
 #include <linux/mutex.h>
+#include <linux/printk.h>
 #include <linux/sched/clock.h>
 #include <asm/cpu_entry_area.h>
 #include "../../counters/late.h"
 #include "../../counters/debugctl.h"
+#include "../../counters/side.h"
 #include "bts.h"
 #include "ds.h"
 
@@ -146,11 +151,48 @@ static void intel_bts_empty_buffer(struct bts_cpu *bts)
 static unsigned int intel_bts_records_written(const struct bts_cpu *bts)
 {
 	const struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
-	u64 bytes = store->bts_index - store->bts_buffer_base;
 
-	if (WARN_ON_ONCE(bytes > bts->room * sizeof(*bts->buffer)))
-		return 0;
-	return div_u64(bytes, sizeof(*bts->buffer));
+	return div_u64(store->bts_index - store->bts_buffer_base, sizeof(*bts->buffer));
+}
+
+/* Does the index point to the place of a record? */
+static bool intel_bts_index_is_valid(const struct bts_cpu *bts)
+{
+	const struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
+	u64 bytes = store->bts_index - store->bts_buffer_base;
+	u32 rest;
+
+	div_u64_rem(bytes, sizeof(*bts->buffer), &rest);
+	return bytes <= bts->room * sizeof(*bts->buffer) && !rest;
+}
+
+static void intel_bts_log_break(const struct x86_core_pmu *core)
+{
+	const struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
+
+	/* The run queue may be locked. */
+	printk_deferred_enter();
+	pr_err("perf: PMU %s: trace of branches: off until reboot: CPU %d: index outside of the buffer: %016llx %016llx %016llx %016llx\n",
+	       core->name, smp_processor_id(), store->bts_index, store->bts_buffer_base,
+	       store->bts_absolute_maximum, store->bts_interrupt_threshold);
+	printk_deferred_exit();
+}
+
+/* The hardware is broken. Tracing is paused; it stops, and so does its event. Records are lost. */
+static void intel_bts_break(struct x86_cpu_pmu *cpu, struct bts_cpu *bts,
+			    struct intel_bts_chunk *chunk)
+{
+	const struct debug_store *store = this_cpu_ptr(&intel_ds)->store;
+
+	if (x86_side_break(cpu->core, X86_SIDE_TRACE,
+			   "its index was outside of the buffer, see the log"))
+		intel_bts_log_break(cpu->core);
+	bts->on = false;
+	bts->filled = false;
+	barrier();	/* from here on an NMI leaves it off */
+	x86_debugctl_update(cpu, BTS_BITS, 0);
+	perf_event_disable_inatomic(bts->event);
+	chunk->lost = store->bts_index != store->bts_buffer_base;
 }
 
 static bool intel_bts_interrupt_is_due(const struct bts_cpu *bts)
@@ -183,8 +225,11 @@ static bool intel_bts_take_records(struct x86_cpu_pmu *cpu, struct bts_cpu *bts,
 		return false;
 	bts->draining = true;
 	barrier();	/* from here on an NMI leaves the records alone */
-	intel_bts_fill_chunk(bts, &chunk);
-	if (chunk.nr[0])
+	if (x86_side_is_broken(cpu->core, X86_SIDE_TRACE) || !intel_bts_index_is_valid(bts))
+		intel_bts_break(cpu, bts, &chunk);
+	else
+		intel_bts_fill_chunk(bts, &chunk);
+	if (chunk.nr[0] || chunk.lost)
 		bts->user->take(cpu, bts->event, &chunk);
 	intel_bts_empty_buffer(bts);
 	barrier();	/* up to here */
@@ -259,7 +304,8 @@ bool intel_bts_get(struct x86_cpu_pmu *cpu, struct perf_event *event,
 {
 	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
 
-	if (!cpu->core || !cpu->core->side[X86_SIDE_TRACE] || bts->event)
+	if (!cpu->core || !cpu->core->side[X86_SIDE_TRACE] || bts->event ||
+	    x86_side_is_broken(cpu->core, X86_SIDE_TRACE))
 		return false;
 	bts->user = user;
 	bts->event = event;
@@ -304,6 +350,10 @@ void intel_bts_start(struct x86_cpu_pmu *cpu)
 	/* With both filters, the CPU would do the work of a trace, and write nothing. */
 	if (attr->exclude_kernel && attr->exclude_user)
 		return;
+	if (x86_side_is_broken(cpu->core, X86_SIDE_TRACE)) {
+		perf_event_disable_inatomic(bts->event);
+		return;
+	}
 	bts->bits = BTS_ON;
 	if (attr->exclude_kernel)
 		bts->bits |= DEBUGCTLMSR_BTS_OFF_OS;

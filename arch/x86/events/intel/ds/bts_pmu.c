@@ -17,6 +17,7 @@
 #include <linux/perf_refusal.h>
 #include <linux/slab.h>
 #include "../../branch/branch.h"
+#include "../../counters/side.h"
 #include "../../perf_event.h"
 #include "bts.h"
 
@@ -281,6 +282,9 @@ static int bts_pmu_event_init(struct perf_event *event)
 
 	if (event->attr.type != bts_pmu.type)
 		return -ENOENT;
+	if (x86_side_is_broken(x86_core_pmus[0], X86_SIDE_TRACE))
+		return perf_refuse(-EOPNOTSUPP, "type", "there is no trace of branches: %s",
+				   READ_ONCE(x86_core_pmus[0]->why_not[X86_SIDE_TRACE]));
 	if (!event->parent && perf_allow_kernel())
 		return perf_refuse(-EACCES, "type",
 				   "a trace of branches passes through the kernel");
