@@ -412,11 +412,16 @@ static void pebs_replace_cycles(struct perf_event *event)
 	hwc->config_base = x86_core_counters_for(core, core->precise.pebs->cycles);
 }
 
-/* Limit the event to counters that can record it. */
+/*
+ * Limit the event to counters that can record it. precise_ip 3 demands an instruction without skid,
+ * which records have. Which of the instructions get records is exact on some counters only, and
+ * for some events. Others get what 2 is.
+ */
 static int pebs_limit_counters(struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	struct hw_perf_event *hwc = &event->hw;
+	u64 exact;
 
 	pebs_replace_cycles(event);
 	hwc->config_base &= intel_pebs_counters(core->precise.pebs, hwc->config);
@@ -425,11 +430,9 @@ static int pebs_limit_counters(struct perf_event *event)
 				   hwc->config & X86_SELECT_WHAT, core->name);
 	if (event->attr.precise_ip < 3)
 		return 0;
-	hwc->config_base &= pebs_exact_counters(core, hwc->config);
-	if (!hwc->config_base)
-		return perf_refuse(-EINVAL, "precise_ip",
-				   "3 asked, the counters of event %#llx offer at most 2",
-				   hwc->config & X86_SELECT_WHAT);
+	exact = hwc->config_base & pebs_exact_counters(core, hwc->config);
+	if (exact)
+		hwc->config_base = exact;
 	return 0;
 }
 
