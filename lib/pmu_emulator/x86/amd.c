@@ -23,7 +23,7 @@ static bool has_global(void)
 }
 
 /* Event selects and counters alternate at the new addresses. */
-static bool is_counter(u32 msr, u32 old, u32 new, unsigned int *idx)
+static bool has_address(u32 msr, u32 old, u32 new, unsigned int *idx)
 {
 	unsigned int n = msr - old;
 
@@ -35,6 +35,11 @@ static bool is_counter(u32 msr, u32 old, u32 new, unsigned int *idx)
 	*idx = n / 2;
 	return emu_machine->core_ext && msr >= new && !(n & 1) &&
 	       *idx < emu_machine->generic;
+}
+
+static bool is_counter(u32 msr, u32 old, u32 new, unsigned int *idx)
+{
+	return has_address(msr, old, new, idx) && !(emu_stuck.faults & BIT_ULL(*idx));
 }
 
 /* Events with an increment per cycle that is too large for one counter. */
@@ -138,6 +143,7 @@ static void update_running(struct emu_cpu *cpu)
 		    counts_here(cpu, select) && (counter->user || counter->kernel))
 			cpu->running |= BIT_ULL(idx);
 	}
+	cpu->running &= ~emu_stuck.still;
 	check_pairs(cpu, enabled);
 	check_shared(cpu);
 	if (cpu->running)
@@ -154,7 +160,7 @@ static int write_select(struct emu_cpu *cpu, unsigned int idx, u64 value)
 		emu_check_stopped(cpu, idx, "new event");
 	if (changed && idx && is_upper(cpu->select[idx]))
 		emu_check_stopped(cpu, idx - 1, "new upper part");
-	cpu->select[idx] = value;
+	cpu->select[idx] = emu_stuck.off & BIT_ULL(idx) ? value & ~APM_SEL_EN : value;
 	update_running(cpu);
 	return 0;
 }

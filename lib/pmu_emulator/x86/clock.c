@@ -200,7 +200,7 @@ void emu_pause(struct emu_cpu *cpu)
 void emu_set_counter(struct emu_cpu *cpu, unsigned int idx, u64 value)
 {
 	emu_check_stopped(cpu, idx, "write");
-	cpu->counter[idx].value = value;
+	cpu->counter[idx].value = emu_stuck.forgets & BIT_ULL(idx) ? 0 : value;
 	cpu->counter[idx].part = 0;
 	cpu->unhandled &= ~BIT_ULL(idx);
 	if (cpu->fault.near)

@@ -15,6 +15,7 @@
  *   rates.c	rates of events
  *   hostile.c	faults of hardware
  *   spoil.c	what is no record, and is written like one
+ *   stuck.c	counters that do not count
  *   user.c	RDPMC in user space
  *   guest.c	guests of KVM
  *   standalone.c	hardware of the stand-alone drivers: uncore.c, pci.c, ibs.c, trace.c,
@@ -375,6 +376,24 @@ bool emu_hostile_here(void);
 bool emu_hostile_raise(void);
 void emu_hostile_return(struct emu_cpu *cpu, u64 bits);
 bool emu_hostile_raises_again(const struct emu_cpu *cpu);
+
+/* stuck.c */
+
+/**
+ * struct emu_stuck - masks of counters with faults
+ * @still: never count
+ * @forgets: are 0 after each write
+ * @off: have no enable bits
+ * @faults: accesses to their registers fault
+ */
+struct emu_stuck {
+	u64	still;
+	u64	forgets;
+	u64	off;
+	u64	faults;
+};
+
+extern struct emu_stuck emu_stuck;
 
 /* rates.c */
 u32 emu_rate_of(u64 select);

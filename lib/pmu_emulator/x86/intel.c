@@ -12,10 +12,16 @@
 /* the event "UnHalted Core Cycles" */
 #define EMU_CYCLES	0x3c
 
+/* Do accesses to the registers of the counter fault? */
+static bool is_missing(unsigned int idx)
+{
+	return emu_stuck.faults & BIT_ULL(idx);
+}
+
 static bool is_gp(u32 msr, u32 first, unsigned int *idx)
 {
 	*idx = msr - first;
-	return msr >= first && *idx < emu_generic();
+	return msr >= first && *idx < emu_generic() && !is_missing(*idx);
 }
 
 static bool has_fixed(unsigned int n)
@@ -28,7 +34,7 @@ static bool is_fixed(u32 msr, unsigned int *idx)
 	unsigned int n = msr - SDM_FIXED_CTR0;
 
 	*idx = EMU_FIXED + n;
-	return msr >= SDM_FIXED_CTR0 && has_fixed(n);
+	return msr >= SDM_FIXED_CTR0 && has_fixed(n) && !is_missing(*idx);
 }
 
 /* The addresses of version 6, where the registers of a counter are adjacent. */
@@ -44,7 +50,7 @@ static bool is_v6(u32 msr, u32 first, unsigned int nr, unsigned int *idx)
 static bool is_select(u32 msr, unsigned int *idx)
 {
 	return is_gp(msr, SDM_PERFEVTSEL0, idx) ||
-	       is_v6(msr, SDM_V6_GP0_CFG_A, emu_generic(), idx);
+	       (is_v6(msr, SDM_V6_GP0_CFG_A, emu_generic(), idx) && !is_missing(*idx));
 }
 
 /* Addresses at which counters are written in full width. */
@@ -52,12 +58,14 @@ static bool is_full_width(u32 msr, unsigned int *idx)
 {
 	if (emu_machine->full_width && is_gp(msr, SDM_A_PMC0, idx))
 		return true;
-	if (is_fixed(msr, idx) || is_v6(msr, SDM_V6_GP0_CTR, emu_generic(), idx))
+	if (is_fixed(msr, idx))
 		return true;
+	if (is_v6(msr, SDM_V6_GP0_CTR, emu_generic(), idx))
+		return !is_missing(*idx);
 	if (!is_v6(msr, SDM_V6_FX0_CTR, EMU_MAX_FIXED, idx) || !has_fixed(*idx))
 		return false;
 	*idx += EMU_FIXED;
-	return true;
+	return !is_missing(*idx);
 }
 
 static bool has_select_ext(void)
@@ -218,6 +226,7 @@ static void update_running(struct emu_cpu *cpu)
 		if (counter->user || counter->kernel)
 			cpu->running |= BIT_ULL(__ffs64(running));
 	}
+	cpu->running &= ~emu_stuck.still;
 	emu_check_leaks(cpu);
 	emu_check_tsx(cpu, cpu->running, "counts");
 	emu_ds_check(cpu);
@@ -238,9 +247,22 @@ static int write_select(struct emu_cpu *cpu, unsigned int idx, u64 value)
 	emu_check_tsx(cpu, BIT_ULL(idx), "is written");
 	if (value & SDM_SEL_LBR_LOG && !(emu_machine->lbr_logged & BIT_ULL(idx)))
 		emu_misuse("counter %u: no record of a branch has it", idx);
-	cpu->select[idx] = value;
+	cpu->select[idx] = emu_stuck.off & BIT_ULL(idx) ? value & ~SDM_SEL_EN : value;
 	update_running(cpu);
 	return 0;
+}
+
+/* The bits of fixed counters that cannot be enabled. */
+static u64 fixed_off(void)
+{
+	u64 off = 0;
+	unsigned int n;
+
+	for (n = 0; n < EMU_MAX_FIXED; n++) {
+		if (emu_stuck.off & BIT_ULL(EMU_FIXED + n))
+			off |= (SDM_FIXED_OS | SDM_FIXED_USR) << (n * SDM_FIXED_STRIDE);
+	}
+	return off;
 }
 
 static int write_fixed_ctrl(struct emu_cpu *cpu, u64 value)
@@ -257,7 +279,7 @@ static int write_fixed_ctrl(struct emu_cpu *cpu, u64 value)
 		if ((changed & bits) && (value & bits))
 			emu_check_stopped(cpu, EMU_FIXED + n, "new control");
 	}
-	cpu->fixed_ctrl = value;
+	cpu->fixed_ctrl = value & ~fixed_off();
 	update_running(cpu);
 	return 0;
 }
