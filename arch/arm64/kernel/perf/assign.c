@@ -62,8 +62,9 @@ static noinline int pmuv3_take_pair(const struct arm_pmu *pmu, struct pmu_hw_eve
 	if (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT || !pmuv3_has_pairs(pmu))
 		return -EAGAIN;
 	for (low = 0; low + 1 < ARMV8_PMU_MAX_GENERAL_COUNTERS; low += 2) {
-		if (!test_bit(low + 1, pmu->cntr_mask))
-			break;
+		/* A counter may be left out, see counting.c. */
+		if (!test_bit(low, pmu->cntr_mask) || !test_bit(low + 1, pmu->cntr_mask))
+			continue;
 		if (test_bit(low, cpuc->used_mask) || test_bit(low + 1, cpuc->used_mask))
 			continue;
 		__set_bit(low, cpuc->used_mask);

@@ -9,6 +9,7 @@
  * Context: irqs off, on the CPU concerned; hardirq or NMI for
  * pmuv3_handle_irq().
  */
+#include <linux/bitfield.h>
 #include <linux/perf_event.h>
 
 #include <asm/arm_pmuv3.h>
@@ -27,7 +28,13 @@ static bool pmuv3_counter_is_long(const struct arm_pmu *pmu, int idx)
 	return idx >= ARMV8_PMU_CYCLE_IDX || pmuv3_has_long_counters(pmu);
 }
 
-static u64 pmuv3_read_one(int idx)
+/**
+ * pmuv3_read_one() - read a counter
+ * @idx: the counter, of this CPU
+ *
+ * Return: its value, zero-extended.
+ */
+u64 pmuv3_read_one(int idx)
 {
 	switch (idx) {
 	case ARMV8_PMU_CYCLE_IDX:
@@ -39,7 +46,12 @@ static u64 pmuv3_read_one(int idx)
 	}
 }
 
-static void pmuv3_write_one(int idx, u64 value)
+/**
+ * pmuv3_write_one() - write a counter
+ * @idx: the counter, of this CPU, which is stopped
+ * @value: new value, truncated to the width of the counter
+ */
+void pmuv3_write_one(int idx, u64 value)
 {
 	switch (idx) {
 	case ARMV8_PMU_CYCLE_IDX:
@@ -385,8 +397,12 @@ irqreturn_t pmuv3_handle_irq(struct arm_pmu *pmu)
  */
 void pmuv3_reset(struct arm_pmu *pmu)
 {
-	/* The counter of cycles exists even if events must not use it. */
-	u64 all = pmu->cntr_mask[0] | BIT_ULL(ARMV8_PMU_CYCLE_IDX);
+	/*
+	 * The counter of cycles exists even if events must not use it, and event counters even if
+	 * they do not count.
+	 */
+	u64 all = pmu->cntr_mask[0] | BIT_ULL(ARMV8_PMU_CYCLE_IDX) |
+		  (BIT_ULL(FIELD_GET(ARMV8_PMU_PMCR_N, read_pmcr())) - 1);
 	u64 pmcr = ARMV8_PMU_PMCR_P | ARMV8_PMU_PMCR_C | ARMV8_PMU_PMCR_LC;
 
 	if (pmuv3_has_long_counters(pmu))

@@ -20,6 +20,7 @@
 
 struct pmuv3_probe {
 	struct arm_pmu	*pmu;
+	const char	*name;
 	bool		present;
 };
 
@@ -120,7 +121,6 @@ static void pmuv3_probe_here(void *arg)
 	if (!pmuv3_implemented(version))
 		return;
 
-	probe->present = true;
 	pmu->pmuver = version;
 	for_each_possible_cpu(other) {
 		u64 mpidr = cpu_logical_map(other);
@@ -131,6 +131,7 @@ static void pmuv3_probe_here(void *arg)
 			   pmuv3_has_icntr());
 	pmuv3_read_events(pmu);
 	pmu->reg_pmmir = is_pmuv3p4(version) ? read_pmmir() : 0;
+	probe->present = !pmuv3_leave_out_stuck(pmu, probe->name);
 }
 
 /* The framework's event_init(), the same for all PMUs. */
@@ -140,6 +141,7 @@ static int (*pmuv3_framework_init)(struct perf_event *event);
 static int pmuv3_refuse_group(const struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *member;
+	const struct arm_pmu *event_pmu = to_arm_pmu(event->pmu);
 	const char *other = NULL;
 
 	if (!is_software_event(leader) && leader->pmu != event->pmu)
@@ -151,7 +153,9 @@ static int pmuv3_refuse_group(const struct perf_event *event)
 	if (other)
 		return perf_refuse(-EINVAL, "group_fd", "the group has events of another PMU, %s",
 				   other);
-	return perf_refuse(-EINVAL, "group_fd", "the PMU has too few counters for the group");
+	return perf_refuse(-EINVAL, "group_fd",
+			   "the PMU has too few counters for the group: %*pbl", ARMPMU_MAX_HWEVENTS,
+			   event_pmu->cntr_mask);
 }
 
 /* Add reasons to refusals of the framework. -ENOENT is for events of other PMUs. */
@@ -182,12 +186,12 @@ static void pmuv3_reset_all(void *arg)
  * @map_event: maps an event's attributes to the event number
  *
  * Context: task.
- * Return: 0, -ENODEV if the CPUs have no PMUv3.
+ * Return: 0, -ENODEV if the CPUs have no PMUv3, or if none of its counters counts.
  */
 int pmuv3_init(struct arm_pmu *pmu, const char *name,
 	       int (*map_event)(struct perf_event *event))
 {
-	struct pmuv3_probe probe = { .pmu = pmu };
+	struct pmuv3_probe probe = { .pmu = pmu, .name = name };
 	int err;
 
 	err = smp_call_function_any(&pmu->supported_cpus, pmuv3_probe_here, &probe, 1);

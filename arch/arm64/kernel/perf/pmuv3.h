@@ -23,6 +23,7 @@
 #include <linux/bits.h>
 #include <linux/perf/arm_pmu.h>
 #include <linux/perf/arm_pmuv3.h>
+#include <asm/sysreg.h>
 
 /* Fields of attr.config and attr.config1, as in the sysfs directory format/. */
 #define PMUV3_CONFIG_EVENT		GENMASK_ULL(15, 0)
@@ -89,6 +90,18 @@ static inline u64 pmuv3_event_mask(const struct perf_event *event)
 	return pmuv3_event_is_pair(event) ? mask | mask >> 1 : mask;
 }
 
+/* Mask of the counters that are enabled on this CPU. */
+static inline u64 pmuv3_read_cntenset(void)
+{
+	return read_sysreg(pmcntenset_el0);
+}
+
+/* Execute two instructions a turn. */
+static inline void pmuv3_spin(unsigned long turns)
+{
+	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r" (turns) : : "cc");
+}
+
 /* pmuv3.c */
 int pmuv3_init(struct arm_pmu *pmu, const char *name,
 	       int (*map_event)(struct perf_event *event));
@@ -116,7 +129,12 @@ void pmuv3_clear_event_idx(struct pmu_hw_events *cpuc, struct perf_event *event)
 int pmuv3_add_batch(struct pmu *pmu, struct perf_event **events, unsigned int nr);
 void pmuv3_del_batch(struct pmu *pmu, struct perf_event **events, unsigned int nr);
 
+/* counting.c */
+int pmuv3_leave_out_stuck(struct arm_pmu *pmu, const char *name);
+
 /* counter.c */
+u64 pmuv3_read_one(int idx);
+void pmuv3_write_one(int idx, u64 value);
 void pmuv3_write_type(const struct perf_event *event);
 void pmuv3_enable_counters(u64 counting, u64 interrupting);
 void pmuv3_disable_counters(u64 mask);

@@ -20,6 +20,9 @@
 #define pmuv3_clear_event_idx		copy_clear_event_idx
 #define pmuv3_add_batch			copy_add_batch
 #define pmuv3_del_batch			copy_del_batch
+#define pmuv3_leave_out_stuck		copy_leave_out_stuck
+#define pmuv3_read_one			copy_read_one
+#define pmuv3_write_one			copy_write_one
 #define pmuv3_write_type		copy_write_type
 #define pmuv3_enable_counters		copy_enable_counters
 #define pmuv3_disable_counters		copy_disable_counters
@@ -80,6 +83,9 @@
  * @vhe: the kernel runs in EL2
  * @throttles: an overflow stops the event
  * @nr_samples: number of overflows of events
+ * @still: counters that never count
+ * @forgets: counters that are 0 after each write
+ * @off: counters that cannot be enabled
  */
 struct registers_emu {
 	u64		counter[ARMPMU_MAX_HWEVENTS];
@@ -98,6 +104,9 @@ struct registers_emu {
 	bool		vhe;
 	bool		throttles;
 	unsigned int	nr_samples;
+	u64		still;
+	u64		forgets;
+	u64		off;
 };
 
 static struct registers_emu emu;
@@ -107,10 +116,15 @@ static u64 emu_read(int idx)
 	return emu.early_reads & BIT_ULL(idx) ? emu.early[idx] : emu.counter[idx];
 }
 
+static void emu_write(int idx, u64 value)
+{
+	emu.counter[idx] = emu.forgets & BIT_ULL(idx) ? 0 : value;
+}
+
 /* Before PMUv3p5 event counters have 32 bits. */
 static void emu_write_event_counter(int idx, u64 value)
 {
-	emu.counter[idx] = emu.control & ARMV8_PMU_PMCR_LP ? value : lower_32_bits(value);
+	emu_write(idx, emu.control & ARMV8_PMU_PMCR_LP ? value : lower_32_bits(value));
 }
 
 /* An interrupt may change a type that was read before. */
@@ -187,7 +201,7 @@ static bool emu_counts(int idx, unsigned int number, int level)
 		counted = ARMV8_PMUV3_PERFCTR_CPU_CYCLES;
 	if (idx == ARMV8_PMU_INSTR_IDX)
 		counted = ARMV8_PMUV3_PERFCTR_INST_RETIRED;
-	return emu.control & ARMV8_PMU_PMCR_E && emu.counting & BIT_ULL(idx) &&
+	return emu.control & ARMV8_PMU_PMCR_E && emu.counting & ~emu.still & BIT_ULL(idx) &&
 	       counted == number && emu_counts_in(type, level);
 }
 
@@ -208,19 +222,30 @@ static void emu_occur(unsigned int number, u64 times, int level)
 	}
 }
 
+/* A loop of the kernel, of two instructions a turn. */
+static void emu_spin(unsigned long turns)
+{
+	int level = emu.vhe ? 2 : 1;
+
+	emu_occur(ARMV8_PMUV3_PERFCTR_INST_RETIRED, 2 * turns, level);
+	emu_occur(ARMV8_PMUV3_PERFCTR_CPU_CYCLES, turns, level);
+}
+
 #define read_pmevcntrn(_n)		emu_read(_n)
 #define read_pmccntr()			emu_read(ARMV8_PMU_CYCLE_IDX)
 #define read_pmicntr()			emu_read(ARMV8_PMU_INSTR_IDX)
 #define write_pmevcntrn(_n, _value)	emu_write_event_counter(_n, _value)
-#define write_pmccntr(_value)		(emu.counter[ARMV8_PMU_CYCLE_IDX] = (_value))
-#define write_pmicntr(_value)		(emu.counter[ARMV8_PMU_INSTR_IDX] = (_value))
+#define write_pmccntr(_value)		emu_write(ARMV8_PMU_CYCLE_IDX, _value)
+#define write_pmicntr(_value)		emu_write(ARMV8_PMU_INSTR_IDX, _value)
 #define read_pmevtypern(_n)		(emu.type[_n])
 #define read_pmccfiltr()		(emu.type[ARMV8_PMU_CYCLE_IDX])
 #define read_pmicfiltr()		(emu.type[ARMV8_PMU_INSTR_IDX])
 #define write_pmevtypern(_n, _value)	emu_write_type(_n, _value)
 #define write_pmccfiltr(_value)		emu_write_type(ARMV8_PMU_CYCLE_IDX, _value)
 #define write_pmicfiltr(_value)		emu_write_type(ARMV8_PMU_INSTR_IDX, _value)
-#define write_pmcntenset(_mask)		(emu.nr_enables++, emu.counting |= (_mask))
+#define write_pmcntenset(_mask)		(emu.nr_enables++, emu.counting |= (_mask) & ~emu.off)
+#define pmuv3_read_cntenset()		(emu.counting)
+#define pmuv3_spin(_turns)		emu_spin(_turns)
 #define write_pmcntenclr(_mask)		(emu.counting &= ~(u64)(_mask))
 #define write_pmintenset(_mask)		(emu.interrupting |= (_mask))
 #define write_pmintenclr(_mask)		(emu.interrupting &= ~(u64)(_mask))

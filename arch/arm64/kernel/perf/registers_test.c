@@ -12,6 +12,7 @@
 #include "assign.c"
 #include "counter.c"
 #include "batch.c"
+#include "counting.c"
 #ifdef CONFIG_KVM
 #include "../../kvm/pmu.c"
 #endif
@@ -515,6 +516,112 @@ static void kvm_keeps_thresholds(struct kunit *test)
 }
 #endif
 
+/* Any values; a counter that firmware has left enabled. */
+static void fill_registers(void)
+{
+	for (int idx = 0; idx < ARMPMU_MAX_HWEVENTS; idx++) {
+		emu.counter[idx] = 1000 + idx;
+		emu.type[idx] = 0x40 + idx;
+	}
+	emu.counting = BIT_ULL(1);
+	emu.interrupting = BIT_ULL(1);
+	emu.overflowed = BIT_ULL(2);
+	emu.control = ARMV8_PMU_PMCR_D | ARMV8_PMU_PMCR_LC;
+}
+
+/* Returns the counters that are left. */
+static u64 leave_out(struct kunit *test, int *err)
+{
+	struct arm_pmu *pmu = test->priv;
+	u64 left;
+
+	scoped_guard(irqsave)
+		*err = copy_leave_out_stuck(pmu, "test");
+	left = pmu->cntr_mask[0];
+	pmu->cntr_mask[0] = ALL_COUNTERS;
+	return left;
+}
+
+static void trial_leaves_registers_as_they_are(struct kunit *test)
+{
+	struct arm_pmu *pmu = test->priv;
+	int err;
+
+	__set_bit(CYCLES, pmu->pmceid_bitmap);
+	for (int vhe = 0; vhe < 2; vhe++) {
+		struct registers_emu before;
+
+		fill_registers();
+		emu.vhe = vhe;
+		before = emu;
+		KUNIT_EXPECT_EQ(test, ALL_COUNTERS, leave_out(test, &err));
+		KUNIT_EXPECT_EQ(test, 0, err);
+		KUNIT_EXPECT_MEMEQ(test, before.counter, emu.counter, sizeof(emu.counter));
+		KUNIT_EXPECT_MEMEQ(test, before.type, emu.type, sizeof(emu.type));
+		KUNIT_EXPECT_EQ(test, before.counting, emu.counting);
+		KUNIT_EXPECT_EQ(test, before.interrupting, emu.interrupting);
+		KUNIT_EXPECT_EQ(test, before.overflowed, emu.overflowed);
+		KUNIT_EXPECT_EQ(test, before.control, emu.control);
+	}
+}
+
+static void stuck_counters_are_left_out(struct kunit *test)
+{
+	const u64 cycles = BIT_ULL(ARMV8_PMU_CYCLE_IDX);
+	struct arm_pmu *pmu = test->priv;
+	int err;
+
+	/* A counter that nothing is sure to move on is believed, if it keeps its value. */
+	emu.still = BIT_ULL(0);
+	KUNIT_EXPECT_EQ(test, ALL_COUNTERS, leave_out(test, &err));
+	/* Either event will do. */
+	__set_bit(INSTRUCTIONS, pmu->pmceid_bitmap);
+	KUNIT_EXPECT_EQ(test, ALL_COUNTERS & ~BIT_ULL(0), leave_out(test, &err));
+	__clear_bit(INSTRUCTIONS, pmu->pmceid_bitmap);
+	__set_bit(CYCLES, pmu->pmceid_bitmap);
+	KUNIT_EXPECT_EQ(test, ALL_COUNTERS & ~BIT_ULL(0), leave_out(test, &err));
+	emu.still = cycles;
+	emu.forgets = BIT_ULL(2);
+	emu.off = BIT_ULL(4);
+	KUNIT_EXPECT_EQ(test, GENMASK_ULL(5, 0) & ~(BIT_ULL(2) | BIT_ULL(4)),
+			leave_out(test, &err));
+	KUNIT_EXPECT_EQ(test, 0, err);
+	emu.still = 0;
+	emu.forgets = cycles;
+	emu.off = 0;
+	KUNIT_EXPECT_EQ(test, GENMASK_ULL(5, 0), leave_out(test, &err));
+	emu.forgets = 0;
+	emu.off = cycles;
+	KUNIT_EXPECT_EQ(test, GENMASK_ULL(5, 0), leave_out(test, &err));
+}
+
+static void no_counter_may_be_left(struct kunit *test)
+{
+	struct arm_pmu *pmu = test->priv;
+	int err;
+
+	__set_bit(CYCLES, pmu->pmceid_bitmap);
+	emu.still = ~0ULL;
+	KUNIT_EXPECT_EQ(test, 0, leave_out(test, &err));
+	KUNIT_EXPECT_EQ(test, -ENODEV, err);
+}
+
+/* Pairs, and the interrupt, do without the counters that are left out. */
+static void pairs_need_both_counters(struct kunit *test)
+{
+	struct arm_pmu *pmu = test->priv;
+	struct perf_event *event = long_event(test, INSTRUCTIONS), *other;
+
+	pmu->cntr_mask[0] &= ~(BIT_ULL(0) | BIT_ULL(3));
+	other = long_event(test, INSTRUCTIONS);
+	KUNIT_ASSERT_EQ(test, 5, add(event));
+	KUNIT_EXPECT_EQ(test, BIT_ULL(4) | BIT_ULL(5), used(test));
+	KUNIT_EXPECT_EQ(test, -EAGAIN, add(other));
+	emu_occur(INSTRUCTIONS, CARRY + 10, 0);
+	KUNIT_EXPECT_EQ(test, CARRY + 10, count_of(event));
+	del(event);
+}
+
 static int registers_init(struct kunit *test)
 {
 	struct arm_pmu *pmu = armpmu_alloc();
@@ -564,6 +671,10 @@ static struct kunit_case registers_cases[] = {
 	KUNIT_CASE(period_of_64_bits_does_not_end),
 	KUNIT_CASE(throttled_event_is_off),
 	KUNIT_CASE(released_counters_are_cleared),
+	KUNIT_CASE(trial_leaves_registers_as_they_are),
+	KUNIT_CASE(stuck_counters_are_left_out),
+	KUNIT_CASE(no_counter_may_be_left),
+	KUNIT_CASE(pairs_need_both_counters),
 #ifdef CONFIG_KVM
 	KUNIT_CASE(guest_is_counted_while_it_is_loaded),
 	KUNIT_CASE(kvm_keeps_thresholds),
