@@ -22,10 +22,11 @@ pmus_in_turn=(intel-v1 intel-v5 intel-v6 intel-v6-hybrid intel-haswell intel-ald
 # affects; its records have no groups of fields. On intel-westmere: those of registers that
 # threads share, and of counters that must be cleared before they get another event; its records
 # have the next instruction. On both: records and traces of branches, and precise events.
-# On two more: records of branches only. On those with a plus sign: what is not offered, records that
-# come late, and what is no record.
+# On two more: records of branches only, or of loads and stores as well. On those with a plus sign:
+# what is not offered, records that come late, what is no record, and counters that do not count.
 branch_programs='x86_(models|core_pmu|branches|bts|trace\.sh|precise|memory)|hw_generic'
 offer_programs='x86_offer(\.sh)?'
+counting_programs='x86_counting'
 partial_pmus=(
 	"intel-skylake $branch_programs|x86_memory\.sh|faults_open"
 	"intel-westmere $branch_programs"
@@ -38,6 +39,9 @@ partial_pmus=(
 	"intel-icelake+untested $offer_programs"
 	"intel-icelake+mixed $offer_programs"
 	"amd-perfmonv2+untested $offer_programs"
+	"intel-v5+stuck $counting_programs"
+	"amd-perfmonv2+stuck $counting_programs"
+	"intel-v2+stuck $counting_programs"
 )
 
 # Machines of arm64 with -icount, by CPU: their time is the number of executed
@@ -111,6 +115,13 @@ mixed_parameters="$untested_parameters perf_x86_precise=on perf_x86_trace=off"
 late_parameters="x86_pmu_emulator_late_records=3"
 broken_parameters="x86_pmu_emulator_spoil=counters"
 
+# Boot parameters of machines with "+stuck": counters that do not count.
+declare -A stuck_counters=(
+	[intel-v5]="still:1,forgets:3,off:5,faults:6,still:f1,still:f2"
+	[amd-perfmonv2]="still:0,forgets:2"
+	[intel-v2]="still:all"
+)
+
 # describe_machine - set for $pmu what belongs to its machine: $suffix of its name, kernel
 # parameters in $append, $options of QEMU, $smp and $memory, $within, which is put before the
 # command, and $timeout and $each, the seconds of the machine and of a program. They are the
@@ -154,6 +165,10 @@ describe_machine() {
 	*+mixed) append="x86_pmu_emulator=${pmu%%+*} $mixed_parameters" ;;
 	*+late) append="x86_pmu_emulator=${pmu%%+*} $late_parameters" ;;
 	*+broken) append="x86_pmu_emulator=${pmu%%+*} $broken_parameters" ;;
+	*+stuck)
+		append="x86_pmu_emulator=${pmu%%+*}"
+		append+=" x86_pmu_emulator_stuck=${stuck_counters[${pmu%%+*}]}"
+		;;
 	esac
 	# KUnit expects registers without faults.
 	[[ $pmu != *+hostile ]] ||

@@ -103,7 +103,7 @@ static void amd_describe_counters(struct x86_core_pmu *core, const struct x86_de
 		core->version = 0;
 		core->regs = &k7_regs;
 	}
-	core->counters = BIT_ULL(nr) - 1;
+	core->counters = (BIT_ULL(nr) - 1) & ~cpu->stuck;
 	core->width = 48;
 	core->period_max = BIT_ULL(47) - 1;
 }

@@ -201,8 +201,8 @@ int archperfmon_describe(struct x86_core_pmu *core, const struct x86_detect_cpu 
 	/* Version 1 has neither fixed counters nor a register that enables them. */
 	if (core->version < 2)
 		known &= X86_PMC_GENERIC_MASK;
-	core->counters = listed | known;
-	core->unlisted = known & ~listed;
+	core->counters = (listed | known) & ~cpu->stuck;
+	core->unlisted = core->counters & ~listed;
 	core->width = eax.split.bit_width;
 	core->fixed_width = edx.split.bit_width_fixed ?: core->width;
 	core->missing_events = cpu->perfmon.reg[CPUID_EBX];

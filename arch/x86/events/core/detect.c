@@ -142,6 +142,7 @@ int x86_detect_core(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
 	const struct x86_vendor *row;
 
 	core->kind = x86_detect_kind(cpu);
+	core->stuck = cpu->stuck;
 	for (row = x86_vendors; row->describe; row++) {
 		if (row->vendor == cpu->id.vendor)
 			return row->describe(core, cpu);

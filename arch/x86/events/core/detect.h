@@ -53,6 +53,7 @@
  * @amd_perfmon: leaf 0x80000022
  * @capabilities: IA32_PERF_CAPABILITIES
  * @misc_enable: IA32_MISC_ENABLE, on CPUs with a debug store
+ * @stuck: counters that are listed, but do not count, see counting.c
  *
  * A leaf or register that does not exist is 0. Leaf 0x23 exists if leaf 7.1 says so.
  */
@@ -71,6 +72,7 @@ struct x86_detect_cpu {
 	struct x86_hw_cpuid	amd_perfmon;
 	u64			capabilities;
 	u64			misc_enable;
+	u64			stuck;
 };
 
 void x86_detect_read(struct x86_detect_cpu *cpu);

@@ -55,7 +55,8 @@ static int x86_event_generic_config(struct perf_event *event, u64 *config)
 	code = x86_core_code_of(core, id);
 	if (!code)
 		return perf_refuse(-ENOENT, "config",
-				   "%s does not count generic event %llu", core->name, id);
+				   "%s does not count generic event %llu%s", core->name, id,
+				   core->without);
 	*config = code->config;
 	return 0;
 }
@@ -256,8 +257,9 @@ static int x86_event_check_group(struct perf_event *event)
 		fits = fits && x86_event_try(empty, sibling, event->pmu);
 	if (!fits)
 		return perf_refuse(-EINVAL, "group_fd",
-				   "%s has no counters for all of the group at once",
-				   x86_core_of(event->pmu)->name);
+				   "%s has no counters for all of the group at once%s",
+				   x86_core_of(event->pmu)->name,
+				   x86_core_of(event->pmu)->without);
 	return x86_event_sides_fit(event, leader);
 }
 
@@ -294,8 +296,8 @@ int x86_core_event_init(struct perf_event *event)
 		hwc->config_base &= X86_PMC_EVEN_MASK & (core->counters >> 1);
 	}
 	if (!hwc->config_base)
-		return perf_refuse(-EINVAL, "config", "no counter of %s can count %#llx",
-				   core->name, config & X86_SELECT_WHAT);
+		return perf_refuse(-EINVAL, "config", "no counter of %s can count %#llx%s",
+				   core->name, config & X86_SELECT_WHAT, core->without);
 	x86_event_add_filters(event, &config);
 	if (event_constraint_find(core->leaks, config))
 		hwc->flags |= X86_EVENT_LEAKS;

@@ -26,6 +26,7 @@
 #include "../features/smi.h"
 #include "../features/tsx.h"
 #include "../perf_event.h"
+#include "counting.h"
 #include "detect.h"
 #include "event.h"
 #include "nmi.h"
@@ -47,15 +48,34 @@ static bool x86_core_name_is_taken(const char *name)
 	return false;
 }
 
+static int x86_core_describe(struct x86_core_pmu *core, const struct x86_detect_cpu *cpu)
+{
+	memset(core, 0, sizeof(*core));
+	return x86_detect_core(core, cpu);
+}
+
+/* Describe the PMU without the counters that do not count. Returns 0 if there are others. */
+static int x86_core_leave_out(struct x86_core_pmu *core, struct x86_detect_cpu *cpu)
+{
+	int err;
+
+	x86_tsx_probe(core);
+	cpu->stuck = x86_counting_try(core);
+	if (!cpu->stuck)
+		return 0;
+	err = x86_core_describe(core, cpu);
+	x86_counting_note(core);
+	return err ?: x86_core_probe(core);
+}
+
 /* Describe and probe the PMU of this CPU's kind. Interrupts are disabled, or one CPU runs. */
-static struct x86_core_pmu *x86_core_meet(const struct x86_detect_cpu *cpu)
+static struct x86_core_pmu *x86_core_meet(struct x86_detect_cpu *cpu)
 {
 	struct x86_core_pmu *core = &x86_core_store[x86_core_pmu_count];
 
 	if (x86_core_pmu_count == X86_CORE_PMUS_MAX)
 		return NULL;
-	memset(core, 0, sizeof(*core));
-	if (x86_detect_core(core, cpu))
+	if (x86_core_describe(core, cpu))
 		return NULL;
 	if (x86_core_name_is_taken(core->name)) {
 		pr_info_once("perf: no PMU for cores of kind %#x, another kind is %s\n",
@@ -66,6 +86,8 @@ static struct x86_core_pmu *x86_core_meet(const struct x86_detect_cpu *cpu)
 		pr_info_once("perf: CPUID tells of a PMU that does not work\n");
 		return NULL;
 	}
+	if (x86_core_leave_out(core, cpu))
+		return NULL;
 	x86_extra_probe(core);
 	x86_branch_probe(core);
 	x86_side_probe(core);

@@ -12,6 +12,23 @@
 #include "../features/tsx.h"
 #include "probe.h"
 
+/*
+ * Disable the counters that are left out, and acknowledge their overflows: a kernel before may have
+ * used them on this CPU.
+ */
+static void x86_cpu_quiet_stuck(const struct x86_core_pmu *core)
+{
+	u64 status, todo;
+
+	for (todo = core->stuck & X86_PMC_GENERIC_MASK; todo; todo &= todo - 1)
+		x86_hw_write_safe(x86_select_msr(core, __ffs64(todo)), 0);
+	if (core->stuck & ~X86_PMC_GENERIC_MASK)
+		x86_hw_write_safe(core->regs->fixed_ctrl, 0);
+	if (core->stuck && core->regs->global_ctrl &&
+	    !x86_hw_read_safe(core->regs->global_status, &status) && status & core->stuck)
+		x86_hw_write_safe(core->regs->global_clear, status & core->stuck);
+}
+
 /**
  * x86_cpu_quiet() - reset all registers; no counter counts afterwards
  * @cpu: this CPU's PMU, with its core; no event is scheduled in
@@ -24,6 +41,7 @@ void x86_cpu_quiet(struct x86_cpu_pmu *cpu)
 	const struct x86_core_pmu *core = cpu->core;
 
 	x86_counters_forget(cpu);
+	x86_cpu_quiet_stuck(core);
 	x86_topdown_acknowledged(cpu);
 	x86_late_switched(cpu, 0);
 	/* The counter that transactions need is written only while they abort. */
@@ -59,33 +77,24 @@ static void x86_core_probe_unlisted(struct x86_core_pmu *core)
 }
 
 /**
- * x86_core_probe() - check that the counters exist and keep their values
- * @core: the PMU as detected; no counter counts. Counters and metrics that do not exist,
- *	but were not listed by CPUID either, are removed.
+ * x86_core_probe() - check that the registers of the PMU exist
+ * @core: the PMU as detected. Counters and metrics that do not exist, but were not listed by CPUID
+ *	either, are removed.
  *
- * Some hypervisors pass CPUID through and implement no PMU.
+ * Some hypervisors pass CPUID through and implement no PMU. Whether the counters that CPUID lists
+ * count is tried afterwards, see counting.c.
  *
  * Context: irqs off or boot, on a CPU of that kind.
  * Return: 0, -ENODEV if the registers do not exist.
  */
 int x86_core_probe(struct x86_core_pmu *core)
 {
-	const u64 pattern = 0x5a5a5a5;
-	unsigned int idx;
+	u32 global = core->regs->global_ctrl;
 	u64 value;
 
 	if (!core->counters)
 		return -ENODEV;
-	idx = __ffs64(core->counters);
-	if (core->regs->global_ctrl &&
-	    x86_hw_write_safe(core->regs->global_ctrl, 0))
-		return -ENODEV;
-	if (x86_hw_write_safe(x86_select_msr(core, idx), 0) ||
-	    x86_hw_write_safe(x86_counter_msr(core, idx), pattern) ||
-	    x86_hw_read_safe(x86_counter_msr(core, idx), &value) ||
-	    value != pattern)
-		return -ENODEV;
-	if (x86_hw_write_safe(x86_counter_msr(core, idx), 0))
+	if (global && (x86_hw_read_safe(global, &value) || x86_hw_write_safe(global, value)))
 		return -ENODEV;
 	x86_core_probe_unlisted(core);
 	if (core->metrics && x86_hw_read_safe(MSR_PERF_METRICS, &value))

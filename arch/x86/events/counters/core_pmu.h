@@ -185,6 +185,9 @@ struct x86_side_ops;
 struct intel_pebs;
 struct pt_regs;
 
+/* Length of x86_core_pmu::without. */
+#define X86_WITHOUT	96
+
 /* Rows for the events that CPUID can list, one more, and the end of the table. */
 #define X86_LISTED_CODES	9
 
@@ -266,6 +269,8 @@ struct x86_core_files {
  * @regs: MSR numbers
  * @counters: mask of the counters that exist
  * @unlisted: subset of @counters that CPUID does not list, but the model is known to have
+ * @stuck: counters that are left out of @counters because they do not count, see core/counting.c
+ * @without: end of a refusal that names @stuck, or ""
  * @width: bits of a general purpose counter
  * @fixed_width: bits of a fixed counter
  * @period_max: longest period that a counter can be programmed with
@@ -329,6 +334,8 @@ struct x86_core_pmu {
 	const struct x86_counter_regs	*regs;
 	u64				counters;
 	u64				unlisted;
+	u64				stuck;
+	char				without[X86_WITHOUT];
 	u8				width;
 	u8				fixed_width;
 	u64				period_max;
