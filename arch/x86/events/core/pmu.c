@@ -336,7 +336,8 @@ void perf_get_x86_pmu_capability(struct x86_pmu_capability *cap)
 
 	cap->version = core->version;
 	cap->num_counters_gp = hweight32(core->counters);
-	cap->num_counters_fixed = hweight32(core->counters >> INTEL_PMC_IDX_FIXED);
+	/* A guest takes them to be the first ones. */
+	cap->num_counters_fixed = __ffs64(~(core->counters >> INTEL_PMC_IDX_FIXED));
 	cap->bit_width_gp = core->width;
 	cap->bit_width_fixed = core->fixed_width;
 	cap->events_mask = core->missing_events;
