@@ -394,7 +394,7 @@ enum perf_event_ioc_flags {
  *
  * With cap_user_rdpmc and index != 0 the event has hardware counter index - 1. The count
  * is offset plus the value of that counter, a signed number of pmc_width bits. With
- * index == 0 the event has no counter now, and the count is offset.
+ * index == 0 no counter can be read: use read(2). offset is the count at the last update.
  *
  * With cap_user_time the value tsc of the time stamp counter is converted to nanoseconds
  * since time_enabled and time_running were written (time_running advances only while
