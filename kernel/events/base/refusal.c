@@ -216,7 +216,8 @@ bool perf_refusal_read(struct task_struct *task, char *text, size_t size)
  * @task: the task, referenced
  *
  * A reason may contain addresses and names that the task requested. So the file is readable
- * only with permission to read the task's memory.
+ * only with permission to read the task's memory. The file's mode permits all: a task that is not
+ * dumpable, such as a profiler with file capabilities, would not be the owner of its own file.
  *
  * Context: task, may sleep.
  * Return: 0, -EACCES, or -EINTR.

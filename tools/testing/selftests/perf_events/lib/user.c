@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <endian.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <sys/mount.h>
 #include <sys/sendfile.h>
+#include <sys/xattr.h>
 
 #include "perf_test.h"
 #include "user.h"
@@ -90,7 +92,7 @@ int user_namespace_root(void)
 	return file_write("/proc/self/uid_map", map);
 }
 
-static int copy_self(const char *path)
+static int copy_self(const char *path, mode_t mode)
 {
 	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), to, err = 0;
 	struct stat st;
@@ -107,11 +109,22 @@ static int copy_self(const char *path)
 			err = -EIO;
 		st.st_size -= len;
 	}
-	if (!err && fchmod(to, 04755))
+	if (!err && fchmod(to, mode))
 		err = -errno;
 	close(from);
 	close(to);
 	return err;
+}
+
+/* The file system is one of its own, because others may be mounted without setuid. */
+static int program_new(char *path, size_t size, mode_t mode)
+{
+	if (mkdir(PROGRAM_DIR, 0755) && errno != EEXIST)
+		return -errno;
+	if (mount("tmpfs", PROGRAM_DIR, "tmpfs", 0, "mode=0755"))
+		return -errno;
+	snprintf(path, size, "%s", PROGRAM);
+	return copy_self(PROGRAM, mode);
 }
 
 /**
@@ -119,18 +132,34 @@ static int copy_self(const char *path)
  * @path: Its path.
  * @size: Bytes of @path.
  *
- * The copy is on a file system of its own, because others may be mounted without setuid.
- *
  * Return: 0, or a negative errno.
  */
 int user_setuid_program(char *path, size_t size)
 {
-	if (mkdir(PROGRAM_DIR, 0755) && errno != EEXIST)
-		return -errno;
-	if (mount("tmpfs", PROGRAM_DIR, "tmpfs", 0, "mode=0755"))
-		return -errno;
-	snprintf(path, size, "%s", PROGRAM);
-	return copy_self(PROGRAM);
+	return program_new(path, size, 04755);
+}
+
+/**
+ * user_capable_program() - Make a copy of the running program that has capabilities
+ * @path: Its path.
+ * @size: Bytes of @path.
+ * @caps: A bit for each capability, which is permitted and effective.
+ *
+ * user_setuid_program_remove() undoes it.
+ *
+ * Return: 0, or a negative errno.
+ */
+int user_capable_program(char *path, size_t size, __u64 caps)
+{
+	struct vfs_cap_data data = {
+		.magic_etc = htole32(VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE),
+		.data = { { .permitted = htole32(caps) }, { .permitted = htole32(caps >> 32) } },
+	};
+	int err = program_new(path, size, 0755);
+
+	if (!err && setxattr(path, "security.capability", &data, sizeof(data), 0))
+		err = -errno;
+	return err;
 }
 
 /**

@@ -46,6 +46,7 @@ pid_t user_who_forks(struct gate *go);
 int user_namespace_root(void);
 
 int user_setuid_program(char *path, size_t size);
+int user_capable_program(char *path, size_t size, __u64 caps);
 void user_setuid_program_remove(void);
 
 struct user_program user_program_new(void);

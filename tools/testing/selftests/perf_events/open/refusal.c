@@ -4,16 +4,20 @@
  * one line "field: reason". The stock kernel has no such file.
  */
 #include <ctype.h>
+#include <linux/capability.h>
 #include <pthread.h>
 
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
+#include "../lib/user.h"
 
 #define REFUSAL		"/proc/self/perf_event_refusal"
+#define OF_THREAD	"/proc/thread-self/perf_event_refusal"
+#define TEXT_SIZE	512
 
 FIXTURE(refusal)
 {
-	char text[512];
+	char text[TEXT_SIZE];
 };
 
 FIXTURE_SETUP(refusal)
@@ -200,4 +204,97 @@ TEST_F(refusal, read_in_pieces)
 	EXPECT_EQ(-1, write(fd, "x", 1));
 }
 
-TEST_HARNESS_MAIN
+/* Each thread reads its own reason. */
+static void *refused_thread(void *text)
+{
+	perf_try_self(PERF_SW(DUMMY, .sigtrap = 1));
+	file_read(OF_THREAD, text, TEXT_SIZE);
+	return NULL;
+}
+
+TEST_F(refusal, belongs_to_the_thread)
+{
+	pthread_t thread;
+
+	EXPECT_EQ(-ENOENT, perf_try_self(PERF_ATTR(PERF_TYPE_SOFTWARE, 1000)));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, refused_thread, self->text));
+	pthread_join(thread, NULL);
+	EXPECT_TRUE(names(self->text, "sigtrap")) { TH_LOG("%s", self->text); }
+	/* The file of the process is the main thread's. */
+	READ_REFUSAL();
+	EXPECT_TRUE(names(self->text, "config")) { TH_LOG("%s", self->text); }
+}
+
+/*
+ * Fail to open an event, and read why, in a program that is not dumpable: its files in /proc belong
+ * to root. The result is an exit status.
+ */
+static int refused_undumpable(void)
+{
+	struct perf_event_attr attr = PERF_ATTR(PERF_TYPE_SOFTWARE, 1000, .exclude_kernel = 1);
+	char text[TEXT_SIZE];
+
+	if (prctl(PR_GET_DUMPABLE) == 1)
+		return 1;
+	/* perf_event_paranoid decides which errno it is */
+	if (!perf_try_self(attr))
+		return 2;
+	if (file_read(REFUSAL, text, sizeof(text)) < 0)
+		return 3;
+	if (file_read(OF_THREAD, text, sizeof(text)) < 0)
+		return 4;
+	return well_formed(text) ? 0 : 5;
+}
+
+/* A program that has given up the rights of root. */
+TEST_F(refusal, read_after_setuid)
+{
+	pid_t child = fork_child();
+
+	if (child == 0) {
+		if (setresgid(USER_NOBODY, USER_NOBODY, USER_NOBODY) ||
+		    setresuid(USER_NOBODY, USER_NOBODY, USER_NOBODY))
+			_exit(250);
+		_exit(refused_undumpable());
+	}
+	EXPECT_EQ(0, wait_status(child));
+}
+
+FIXTURE(capable)
+{
+	char path[128];
+};
+
+FIXTURE_SETUP(capable)
+{
+	if (perf_is_stock())
+		SKIP(return, "stock has no such file");
+	ASSERT_EQ(0, user_capable_program(self->path, sizeof(self->path), USER_CAP(CAP_PERFMON)));
+}
+
+/* A failed ASSERT ends the test's process. */
+FIXTURE_TEARDOWN_PARENT(capable)
+{
+	user_setuid_program_remove();
+}
+
+/* A profiler with a file capability, which an ordinary user executes. */
+TEST_F(capable, reads_its_own)
+{
+	pid_t child = fork_child();
+
+	if (child == 0) {
+		if (user_become(USER_NOBODY, 0))
+			_exit(250);
+		execl(self->path, "program", "--refused", NULL);
+		_exit(251);
+	}
+	EXPECT_EQ(0, wait_status(child));
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "--refused"))
+		return refused_undumpable();
+	return test_harness_run(argc, argv);
+}
