@@ -87,6 +87,37 @@ TEST(enable_on_exec_once)
 	EXPECT_GT(2000, perf_count(fd));
 }
 
+/* An exec that has enabled the event uses the attribute up: the next exec does not. */
+TEST(enable_on_exec_is_used_up)
+{
+	struct perf_event_attr attr = PERF_SW(PAGE_FAULTS, .disabled = 1, .enable_on_exec = 1);
+	struct gate go = gate_new(), ready = gate_new(), next = gate_new();
+	int first, second;
+	__u64 before;
+	pid_t pid = fork_child();
+
+	if (pid == 0) {
+		gate_wait(&go);
+		dup2(next.rd, STDIN_FILENO);
+		dup2(ready.wr, STDOUT_FILENO);
+		execl("/bin/sh", "sh", "-c", "echo; read x; exec /bin/sh -c :", NULL);
+		_exit(94);
+	}
+	first = perf_open(attr, pid, -1, -1);
+	ASSERT_LE(0, first);
+	gate_open(&go);
+	gate_wait_for_child(&ready);
+	ASSERT_EQ(0, perf_disable(first));
+	before = perf_count(first);
+	EXPECT_LT(0, before);
+	second = perf_open(attr, pid, -1, -1);
+	ASSERT_LE(0, second);
+	close(next.wr);
+	EXPECT_EQ(0, wait_status(pid));
+	EXPECT_EQ(before, perf_count(first));
+	EXPECT_LT(0, perf_count(second));
+}
+
 /* One exec enables all events at one moment. They also end together. */
 TEST(enable_on_exec_at_once)
 {

@@ -373,6 +373,26 @@ TEST(refresh_counts_down)
 	EXPECT_TRUE(counts_faults(fd));
 }
 
+/* 0 more overflows are no limit. They take no limit away either. */
+TEST(refresh_by_0)
+{
+	int fd = perf_open_self(PERF_SW(PAGE_FAULTS, .sample_period = 1,
+					.disabled = 1));
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, 0));
+	fault_pages(50);
+	EXPECT_LE(50, perf_count(fd));
+	EXPECT_TRUE(counts_faults(fd));
+	EXPECT_EQ(0, perf_disable(fd));
+	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, 2));
+	EXPECT_EQ(0, perf_ioctl(fd, PERF_EVENT_IOC_REFRESH, 0));
+	fault_pages(50);
+	EXPECT_GT(50, perf_count(fd));
+	EXPECT_TRUE(counts_no_faults(fd));
+}
+
 /* Output */
 
 TEST(set_output_refused)

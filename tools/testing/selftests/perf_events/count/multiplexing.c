@@ -262,6 +262,29 @@ TEST_F(share, pinned_is_on_or_in_error)
 	EXPECT_LT(0, t.running);
 }
 
+/* Only enabling ends the error: disabling does not. */
+TEST_F(share, pinned_stays_in_error_when_disabled)
+{
+	struct perf_event_attr attr = fake_attr("poke");
+	struct perf_timed t;
+	int i;
+
+	attr.pinned = 1;
+	for (i = 0; i < 5; i++) {
+		fds[i] = perf_open_self(attr);
+		ASSERT_LE(0, fds[i]);
+	}
+	EXPECT_EQ(0, read(fds[4], &t, sizeof(t)));
+	ASSERT_EQ(0, perf_disable(fds[4]));
+	EXPECT_EQ(0, read(fds[4], &t, sizeof(t)));
+	close(fds[0]);
+	ASSERT_EQ(0, perf_disable(fds[4]));
+	EXPECT_EQ(0, read(fds[4], &t, sizeof(t)));
+	ASSERT_EQ(0, perf_enable(fds[4]));
+	ASSERT_EQ(0, fake_poke(5));
+	EXPECT_EQ(5, perf_timed_count(fds[4]).value);
+}
+
 /* Pinned groups that a task may have while it is off the CPU: all are tried when it comes back. */
 #define PINNED_MOST	64
 #define PINNED		100

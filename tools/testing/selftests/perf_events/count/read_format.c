@@ -2,8 +2,9 @@
 /*
  * read(2) on a perf event: the layout and the size for every combination of
  * attr.read_format, alone and in groups up to 64, short buffers, members that are
- * opened and closed, and that each value stands beside its id.
+ * opened and closed, that each value stands beside its id, and that a read never waits.
  */
+#include "../lib/buffer.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 
@@ -501,6 +502,31 @@ TEST(reader_against_closer)
 	}
 	EXPECT_EQ(0, waitpid(child, NULL, WNOHANG));
 	kill_child(child);
+}
+
+/*
+ * There is always a count to read: with O_NONBLOCK and without, and though the event samples, has
+ * counted nothing and has an empty buffer.
+ */
+TEST(never_waits)
+{
+	int fd = perf_open_self(PERF_SW(PAGE_FAULTS, .sample_period = 1, .disabled = 1));
+	struct perf_buf buf;
+	__u64 value;
+	int flags;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 1));
+	flags = fcntl(fd, F_GETFL);
+	ASSERT_LE(0, flags);
+	for (int i = 0; i < 4; i++) {
+		ASSERT_EQ(0, fcntl(fd, F_SETFL, i & 1 ? flags | O_NONBLOCK : flags & ~O_NONBLOCK));
+		EXPECT_EQ(i & 1, !!(fcntl(fd, F_GETFL) & O_NONBLOCK));
+		EXPECT_EQ(sizeof(value), read(fd, &value, sizeof(value)));
+		EXPECT_EQ(0, value);
+	}
+	EXPECT_EQ(0, perf_poll(fd, POLLIN));
+	perf_buf_unmap(&buf);
 }
 
 TEST_HARNESS_MAIN

@@ -337,6 +337,42 @@ TEST(not_inherited)
 	EXPECT_GE(total.kernel - 100, (long)total.event);
 }
 
+/* A child that exists when the event is opened gets no child event, nor do its new children. */
+TEST(existing_child_is_left)
+{
+	struct gate go = gate_new(), ready = gate_new();
+	pid_t pid = fork_child();
+	int fd;
+
+	if (pid == 0) {
+		pid_t child = fork_child();
+
+		if (child == 0) {
+			gate_open(&ready);
+			gate_wait(&go);
+			fault_pages(2000);
+			if (fork() == 0) {
+				fault_pages(2000);
+				_exit(0);
+			}
+			wait_all();
+			_exit(0);
+		}
+		if (wait_status(child))
+			_exit(1);
+		load_one_child();
+		_exit(0);
+	}
+	gate_wait(&ready);
+	fd = perf_open(INHERITED(), pid, -1, -1);
+	ASSERT_LE(0, fd);
+	gate_open(&go);
+	EXPECT_EQ(0, wait_status(pid));
+	/* its own faults, and the faults of the child that it made later */
+	EXPECT_LE(120, perf_count(fd));
+	EXPECT_GT(2000, perf_count(fd));
+}
+
 TEST(inherit_thread_counts_threads)
 {
 	check_worker(_metadata, INHERITED(.inherit_thread = 1), load_threads,
