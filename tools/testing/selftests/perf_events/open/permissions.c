@@ -13,7 +13,9 @@
 #include <sys/prctl.h>
 
 #include "../lib/harness.h"
+#include "../lib/listen.h"
 #include "../lib/perf_test.h"
+#include "../lib/tracing.h"
 #include "../lib/user.h"
 
 #define NOBODY		65534
@@ -373,6 +375,59 @@ TEST_F(paranoid, uprobes_are_for_sys_admin)
 	rq.attr.uprobe_path = (__u64)(unsigned long)"";
 	EXPECT_EQ(-EACCES, try_as(NOBODY, CAP_PERFMON, rq));
 	EXPECT_EQ(-EINVAL, try_as(NOBODY, CAP_SYS_ADMIN, rq));
+}
+
+/* Sample the caller's own umask(2) with its argument, as another user. Exit statuses. */
+static int sample_own_umask(struct perf_event_attr attr, int mask_at)
+{
+	static struct perf_listener l;
+	int nr = 0;
+
+	if (become(NOBODY, 0))
+		return 250;
+	attr.disabled = 1;
+	if (perf_listen_self(&l, attr))
+		return 1;
+	perf_enable(l.fd);
+	umask(0123);
+	perf_disable(l.fd);
+	for (; perf_listen_of(&l, PERF_RECORD_SAMPLE); nr++)
+		if (*(const int *)((const char *)l.rec.raw + mask_at) != 0123)
+			return 2;
+	return nr == 1 ? 0 : 3;
+}
+
+/*
+ * The data of the caller's own system calls needs no right, with exclude_kernel. The data of other
+ * tracepoints does, and so do the system calls on a CPU.
+ */
+TEST_F(paranoid, own_system_calls)
+{
+	int mask_at, size, refused = LEVEL3() ? -EACCES : variant->level > -1 ? -EPERM : 0;
+	long umask_id = tracepoint_id("syscalls/sys_enter_umask");
+	struct request rq = {
+		.attr = PERF_ATTR(PERF_TYPE_TRACEPOINT, umask_id, .sample_period = 1,
+				  .sample_type = PERF_SAMPLE_RAW,
+				  .exclude_kernel = 1, .exclude_hv = 1),
+		.cpu = -1,
+	};
+	pid_t child;
+
+	if (umask_id < 0)
+		SKIP(return, "no tracepoints of system calls");
+	ASSERT_EQ(0, tracepoint_field("syscalls/sys_enter_umask", "mask", &mask_at, &size));
+	EXPECT_EQ(LEVEL3() ? -EACCES : 0, try_as(NOBODY, NO_CAP, rq));
+	child = fork_child();
+	if (child == 0)
+		_exit(sample_own_umask(rq.attr, mask_at));
+	EXPECT_EQ(LEVEL3() ? 1 : 0, wait_status(child));
+
+	rq.attr.config = tracepoint_id("task/task_rename");
+	EXPECT_EQ(refused, try_as(NOBODY, NO_CAP, rq));
+	rq.attr.config = umask_id;
+	rq.pid = -1;
+	rq.cpu = nth_cpu(0);
+	EXPECT_EQ(refused, try_as(NOBODY, NO_CAP, rq));
 }
 
 /* A plain counter of a permitted kind does not show kernel addresses. */
