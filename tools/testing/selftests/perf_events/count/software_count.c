@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "../lib/compat_elf.h"
 #include "../lib/harness.h"
 #include "../lib/perf_test.h"
 
@@ -503,6 +504,18 @@ TEST(quiet_events_stay_zero)
 	EXPECT_EQ(0, perf_count(bpf));
 	EXPECT_EQ(0, perf_count(alignment));
 	EXPECT_EQ(0, perf_count(emulation));
+}
+
+/* Accesses that the kernel completes, because they are not aligned. arm64 has such accesses. */
+TEST(accesses_completed_by_the_kernel)
+{
+	__u64 count = 0;
+	int status = compat_elf_completed(&count);
+
+	if (status == COMPAT_MISSING)
+		SKIP(return, "no 32-bit programs with accesses that the kernel completes");
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(COMPAT_TIMES, count);
 }
 
 /* Without another cgroup on the CPU there is no switch between cgroups. */

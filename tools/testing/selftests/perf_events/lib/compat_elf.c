@@ -41,10 +41,22 @@ static const unsigned int compat_code[] = {
 	COMPAT_RETURN,
 };
 
+/* LDM needs an aligned address. */
+static const unsigned int completed_code[] = {
+	0xe3a06000 + COMPAT_TIMES,	/* mov r6, #times */
+	0xe28d0001,	/* add r0, sp, #1 */
+	0xe8900006,	/* ldm r0, {r1, r2} */
+	0xe2566001,	/* subs r6, r6, #1 */
+	0x1afffffb,	/* bne to the second instruction */
+	0xe3a00000,	/* mov r0, #0 */
+	0xe3a07001,	/* mov r7, #1 */
+	0xef000000,	/* svc #0 */
+};
+
 #endif
 
 #ifdef COMPAT_MACHINE
-static void compat_elf_fill(struct compat_elf *elf)
+static void compat_elf_fill(struct compat_elf *elf, const void *code, size_t size)
 {
 	memset(elf, 0, sizeof(*elf));
 	memcpy(elf->ehdr.e_ident, ELFMAG, SELFMAG);
@@ -66,23 +78,25 @@ static void compat_elf_fill(struct compat_elf *elf)
 	elf->phdr.p_memsz = sizeof(*elf);
 	elf->phdr.p_flags = PF_R | PF_X;
 	elf->phdr.p_align = 4096;
-	memcpy(elf->code, compat_code, sizeof(compat_code));
+	memcpy(elf->code, code, size);
 }
 
 /* Exec the program. Returns only if the machine has no 32-bit tasks. */
-static void compat_elf_exec(void)
+static void compat_elf_exec(const void *code, size_t size)
 {
 	char name[] = "compat";
 	char *const argv[] = { name, NULL }, *const envp[] = { NULL };
 	int fd = memfd_create("compat", MFD_CLOEXEC);
 	struct compat_elf elf;
 
-	compat_elf_fill(&elf);
+	compat_elf_fill(&elf, code, size);
 	if (fd >= 0 && write(fd, &elf, sizeof(elf)) == sizeof(elf))
 		fexecve(fd, argv, envp);
 }
 #else
-static void compat_elf_exec(void)
+static const unsigned int compat_code[1];
+
+static void compat_elf_exec(const void *code, size_t size)
 {
 }
 #endif
@@ -103,7 +117,7 @@ int compat_elf_sampled(struct perf_listener *l, struct perf_event_attr attr)
 
 	if (pid == 0) {
 		gate_wait(&go);
-		compat_elf_exec();
+		compat_elf_exec(compat_code, sizeof(compat_code));
 		_exit(COMPAT_MISSING);
 	}
 	attr.enable_on_exec = 1;
@@ -114,4 +128,40 @@ int compat_elf_sampled(struct perf_listener *l, struct perf_event_attr attr)
 	}
 	gate_open(&go);
 	return wait_status(pid);
+}
+
+/**
+ * compat_elf_completed() - Run a program with accesses that the kernel completes
+ * @count: The count of PERF_COUNT_SW_ALIGNMENT_FAULTS.
+ *
+ * Return: 0, COMPAT_MISSING if the machine has no such program, another status of the child, or a
+ * negative errno.
+ */
+int compat_elf_completed(__u64 *count)
+{
+#ifdef __aarch64__
+	struct perf_event_attr attr = PERF_SW(ALIGNMENT_FAULTS, .disabled = 1, .enable_on_exec = 1,
+					      .exclude_kernel = 1);
+	struct gate go = gate_new();
+	pid_t pid = fork_child();
+	int fd, ret;
+
+	if (pid == 0) {
+		gate_wait(&go);
+		compat_elf_exec(completed_code, sizeof(completed_code));
+		_exit(COMPAT_MISSING);
+	}
+	fd = perf_open(attr, pid, -1, -1);
+	if (fd < 0) {
+		kill_child(pid);
+		return fd;
+	}
+	gate_open(&go);
+	ret = wait_status(pid);
+	*count = perf_count(fd);
+	close(fd);
+	return ret;
+#else
+	return COMPAT_MISSING;
+#endif
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A 32-bit program of a few instructions, so that a compat task can be sampled without
- * a 32-bit compiler. It sets a register and a call chain of one frame, writes far below
- * its stack pointer, which faults at a known instruction, and exits with 0.
+ * 32-bit programs of a few instructions, so that a compat task can be sampled without a 32-bit
+ * compiler. One sets a register and a call chain of one frame, writes far below its stack pointer,
+ * which faults at a known instruction, and exits with 0. The other one, of arm64, makes accesses
+ * that the kernel completes.
  */
 #ifndef PERF_TEST_COMPAT_ELF_H
 #define PERF_TEST_COMPAT_ELF_H
@@ -16,6 +17,7 @@
 #define COMPAT_MARK	0x11223344U	/* in a register when it faults */
 #define COMPAT_RETURN	0x12345678U	/* the chain's only return address */
 #define COMPAT_MISSING	100		/* status without 32-bit tasks */
+#define COMPAT_TIMES	5		/* accesses that the kernel completes */
 
 struct compat_elf {
 	Elf32_Ehdr ehdr;
@@ -48,5 +50,6 @@ struct compat_elf {
 #define COMPAT_FAULT_IP	(COMPAT_ENTRY + COMPAT_FAULT_OFFSET)
 
 int compat_elf_sampled(struct perf_listener *l, struct perf_event_attr attr);
+int compat_elf_completed(__u64 *count);
 
 #endif /* PERF_TEST_COMPAT_ELF_H */
