@@ -17,6 +17,12 @@ static int clock_event_init(struct perf_event *event)
 	if (event->attr.config)
 		return perf_refuse(-EINVAL, "config", "event %llu, there is only 0",
 				   event->attr.config);
+	if (event->attr.config1 || event->attr.config2 || event->attr.config3)
+		return perf_refuse(-EINVAL, "config1", "the events have no more parameters");
+	if (has_branch_stack(event))
+		return perf_refuse(-EOPNOTSUPP, "sample_type", "a clock records no branches");
+	if (event->attr.precise_ip)
+		return perf_refuse(-EOPNOTSUPP, "precise_ip", "a clock executes no instructions");
 	return 0;
 }
 

@@ -70,6 +70,9 @@ test_refuses() {
 	echo 1 >"$refusals/events/perf/perf_event_refused/enable"
 	refused config perf stat -e clock/event=1/ true
 	said '.*<not supported>' "$tmp/out" || fail "event 1 counts"
+	refused config1 perf stat -e clock/config1=1/ true
+	refused precise_ip perf stat -e clock/ns/p true
+	refused sample_type perf record -b -o "$tmp/data" -e clock/ns/ -c 1000 true
 	refused exclude perf stat -e clock/ns/u true
 	said '.*<not supported>' "$tmp/out" || fail "user mode counts apart"
 	refused sample_period perf record -o "$tmp/data" -e clock/ns/ -c 1000 true
