@@ -205,8 +205,8 @@ const struct intel_pebs intel_pebs_icelake = {
 
 /*
  * On Golden Cove records of the latency of loads are complete only while this event counts, in the
- * group before the event of loads. It is LD_BLOCKS.STORE_FORWARD, which is not precise. Counter 0,
- * the one with precise distribution, is left to the latency of stores.
+ * group before the event of loads. It is LD_BLOCKS.STORE_FORWARD, which has no exact distribution
+ * on any counter. So precise_ip 3 leaves counter 0 to the latency of stores.
  *
  * Meteor Lake does not need it. Of Granite Rapids nothing was published: perf may use it there.
  */
