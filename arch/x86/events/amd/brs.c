@@ -124,7 +124,7 @@ static int amd_brs_check(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	if ((event->hw.config & X86_SELECT_WHAT) != TAKEN_BRANCHES)
+	if ((event->hw.config & AMD_SELECT_WHAT) != TAKEN_BRANCHES)
 		return perf_refuse(-EINVAL, "config",
 				   "branches are recorded with event %#x (branch-brs) only",
 				   TAKEN_BRANCHES);

@@ -14,9 +14,6 @@
 #include "event.h"
 #include "rdpmc.h"
 
-/* Bits of an event select value that attributes determine, not a raw config. */
-#define SELECT_HOW	(~X86_SELECT_WHAT)
-
 static const struct x86_event_code *x86_event_find_code(const struct x86_event_code *code, u32 what)
 {
 	for (; code && code->what != X86_CODES_END_MARK; code++) {

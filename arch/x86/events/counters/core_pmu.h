@@ -97,14 +97,19 @@ static_assert(X86_EVENT_SIDE(X86_SIDE_TRACE) == X86_EVENT_TRACED);
 /* Overflow of PERF_METRICS in the status register. */
 #define GLOBAL_STATUS_PERF_METRICS_OVF	BIT_ULL(GLOBAL_STATUS_PERF_METRICS_OVF_BIT)
 
-/* Bits of an event select value other than privilege, interrupt and enable. */
+/*
+ * Bits of an event select value other than privilege, interrupt and enable. Bits 40 and 41 are part
+ * of the second unit mask on Intel. On AMD they are filters, see AMD_SELECT_WHAT.
+ */
 #define X86_SELECT_WHAT		(~(ARCH_PERFMON_EVENTSEL_USR |		\
 				   ARCH_PERFMON_EVENTSEL_OS |		\
 				   ARCH_PERFMON_EVENTSEL_INT |		\
 				   ARCH_PERFMON_EVENTSEL_PIN_CONTROL |	\
-				   ARCH_PERFMON_EVENTSEL_ENABLE |	\
-				   AMD64_EVENTSEL_GUESTONLY |		\
-				   AMD64_EVENTSEL_HOSTONLY))
+				   ARCH_PERFMON_EVENTSEL_ENABLE))
+
+/* The same where x86_core_pmu::host_guest is set. */
+#define AMD_SELECT_WHAT		(X86_SELECT_WHAT &			\
+				 ~(AMD64_EVENTSEL_GUESTONLY | AMD64_EVENTSEL_HOSTONLY))
 
 /**
  * struct x86_counter_regs - MSR numbers

@@ -362,6 +362,25 @@ static void generic_events_have_counters(struct kunit *test)
 				      x86_core_code_of(core, PERF_COUNT_HW_REF_CPU_CYCLES));
 }
 
+/* An event with the second byte of the unit mask is none of the events of fixed counters. */
+static void second_unit_mask_is_of_another_event(struct kunit *test)
+{
+	const struct real_core *real = test->param_value;
+	const struct x86_core_pmu *core = detect(test, real);
+	const struct event_constraint *rule;
+	u64 bits, bit;
+
+	if (!(core->raw_mask & ARCH_PERFMON_EVENTSEL_UMASK2))
+		kunit_skip(test, "unit masks have one byte");
+	for (rule = core->common_rules; rule->cmask; rule++) {
+		for (bits = ARCH_PERFMON_EVENTSEL_UMASK2; bits; bits &= bits - 1) {
+			bit = bits & -bits;
+			KUNIT_EXPECT_EQ_MSG(test, x86_core_counters_for(core, rule->code | bit) &
+					    ~X86_PMC_GENERIC_MASK, 0, "%#llx", rule->code | bit);
+		}
+	}
+}
+
 static bool is_same_machine(const struct real_core *a, const struct real_core *b)
 {
 	size_t length = strcspn(a->name, " ");
@@ -523,6 +542,7 @@ static struct kunit_case detect_cases[] = {
 	KUNIT_CASE_PARAM(formats_are_those_of_the_manual, real_core_gen_params),
 	KUNIT_CASE_PARAM(capabilities_are_shown, real_core_gen_params),
 	KUNIT_CASE_PARAM(generic_events_have_counters, real_core_gen_params),
+	KUNIT_CASE_PARAM(second_unit_mask_is_of_another_event, real_core_gen_params),
 	KUNIT_CASE_PARAM(kinds_of_a_machine_differ, real_core_gen_params),
 	KUNIT_CASE(pmu_names_are_of_the_machine),
 	KUNIT_CASE(guests_have_what_cpuid_lists),
