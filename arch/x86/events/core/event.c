@@ -149,11 +149,14 @@ static void x86_event_add_filters(struct perf_event *event, u64 *config)
 u64 x86_core_counters_for(const struct x86_core_pmu *core, u64 config)
 {
 	const struct event_constraint *rule;
+	u64 counters;
 
 	rule = event_constraint_find(core->rules, config) ?:
 	       event_constraint_find(core->common_rules, config);
-	return (rule ? rule->idxmsk64 : X86_PMC_GENERIC_MASK) &
-	       (core->counters | core->metrics);
+	counters = rule ? rule->idxmsk64 : X86_PMC_GENERIC_MASK;
+	if (config & core->raw_checkpointed)
+		counters &= core->checkpointed_on;
+	return counters & (core->counters | core->metrics);
 }
 
 /*
@@ -199,6 +202,16 @@ static int x86_event_check_unsupported(struct perf_event *event, u64 config)
 		return perf_refuse(-EINVAL, "config",
 				   "what transactions take back when they abort is not sampled");
 	return 0;
+}
+
+static int x86_event_refuse_no_counter(const struct x86_core_pmu *core, u64 config)
+{
+	if (config & core->raw_checkpointed)
+		return perf_refuse(-EINVAL, "config",
+				   "in_tx_cp needs counters %#llx, which cannot count %#llx",
+				   core->checkpointed_on, config & X86_SELECT_WHAT);
+	return perf_refuse(-EINVAL, "config", "no counter of %s can count %#llx%s",
+			   core->name, config & X86_SELECT_WHAT, core->without);
 }
 
 /* State of a PMU without events, for x86_event_check_group(). */
@@ -293,8 +306,7 @@ int x86_core_event_init(struct perf_event *event)
 		hwc->config_base &= X86_PMC_EVEN_MASK & (core->counters >> 1);
 	}
 	if (!hwc->config_base)
-		return perf_refuse(-EINVAL, "config", "no counter of %s can count %#llx%s",
-				   core->name, config & X86_SELECT_WHAT, core->without);
+		return x86_event_refuse_no_counter(core, config);
 	x86_event_add_filters(event, &config);
 	if (event_constraint_find(core->leaks, config))
 		hwc->flags |= X86_EVENT_LEAKS;

@@ -284,6 +284,7 @@ struct x86_core_files {
  * @missing_events_len: number of valid bits in @missing_events
  * @raw_mask: event select bits that attr.config of a raw event may set
  * @raw_checkpointed: bit of @raw_mask; of the events that have it, transactions take counts back
+ * @checkpointed_on: mask of the counters that can count with that bit
  * @codes: generic events of this model, or NULL
  * @offcore_codes: events of the caches and memory outside of the core, or NULL
  * @common_codes: used for events that are neither in @codes nor in @offcore_codes, or
@@ -351,6 +352,7 @@ struct x86_core_pmu {
 	/* Encodings of events */
 	u64				raw_mask;
 	u64				raw_checkpointed;
+	u64				checkpointed_on;
 	const struct x86_event_code	*codes;
 	const struct x86_event_code	*offcore_codes;
 	const struct x86_event_code	*common_codes;

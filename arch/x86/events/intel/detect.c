@@ -75,6 +75,8 @@ static void intel_apply_tsx(struct x86_core_pmu *core, const struct x86_detect_c
 		return;
 	core->raw_mask |= HSW_IN_TX | HSW_IN_TX_CHECKPOINTED;
 	core->raw_checkpointed = HSW_IN_TX_CHECKPOINTED;
+	/* SDM volume 3, "IA32_PERFEVTSEL2" */
+	core->checkpointed_on = BIT_ULL(2);
 	core->files.events[X86_EVENTS_OF_TRANSACTIONS] = tsx_events;
 	if (tells_reads)
 		core->files.events[X86_EVENTS_OF_TSX_READS] = tsx_capacity_events;

@@ -381,6 +381,35 @@ static void second_unit_mask_is_of_another_event(struct kunit *test)
 	}
 }
 
+static void expect_checkpointed(struct kunit *test, const struct x86_core_pmu *core, u64 code)
+{
+	u64 counters = x86_core_counters_for(core, code);
+
+	KUNIT_EXPECT_EQ_MSG(test, x86_core_counters_for(core, code | HSW_IN_TX_CHECKPOINTED),
+			    counters & BIT(2), "%#llx", code);
+}
+
+/* in_tx_cp needs counter 2, and the event the counters that count it. */
+static void checkpointed_events_keep_their_counters(struct kunit *test)
+{
+	const struct real_core *real = test->param_value;
+	const struct x86_core_pmu *core = detect(test, real);
+	const struct event_constraint *rule;
+
+	if (!core->raw_checkpointed)
+		kunit_skip(test, "no transactions");
+	KUNIT_EXPECT_EQ(test, core->raw_checkpointed, HSW_IN_TX_CHECKPOINTED);
+	KUNIT_EXPECT_TRUE(test, core->raw_mask & HSW_IN_TX_CHECKPOINTED);
+	for (rule = core->rules; rule->cmask; rule++) {
+		/* rows that compare each bit are for the event without in_tx_cp */
+		if (!(rule->cmask & HSW_IN_TX_CHECKPOINTED))
+			expect_checkpointed(test, core, rule->code);
+	}
+	/* cycles, on a counter that is not the fixed one */
+	expect_checkpointed(test, core, 0x3c);
+	expect_checkpointed(test, core, 0x3c | HSW_IN_TX);
+}
+
 static bool is_same_machine(const struct real_core *a, const struct real_core *b)
 {
 	size_t length = strcspn(a->name, " ");
@@ -543,6 +572,7 @@ static struct kunit_case detect_cases[] = {
 	KUNIT_CASE_PARAM(capabilities_are_shown, real_core_gen_params),
 	KUNIT_CASE_PARAM(generic_events_have_counters, real_core_gen_params),
 	KUNIT_CASE_PARAM(second_unit_mask_is_of_another_event, real_core_gen_params),
+	KUNIT_CASE_PARAM(checkpointed_events_keep_their_counters, real_core_gen_params),
 	KUNIT_CASE_PARAM(kinds_of_a_machine_differ, real_core_gen_params),
 	KUNIT_CASE(pmu_names_are_of_the_machine),
 	KUNIT_CASE(guests_have_what_cpuid_lists),

@@ -63,7 +63,6 @@ static const struct x86_event_code redwood_cove_x_offcore[] = {
 
 /* As Sunny Cove, with other event numbers. A few events have fewer counters. */
 static const struct event_constraint golden_cove_rules[] = {
-	INTEL_CHECKPOINT_ON_2,
 	INTEL_UMASK_ON(0xff, 0x04a3), INTEL_UMASK_ON(0xff, 0x10a3),
 	INTEL_EVENT_ON(0x0f, 0xa3),
 	INTEL_UMASK_ON(0x01, 0x04a4), INTEL_UMASK_ON(0x01, 0x08a4),

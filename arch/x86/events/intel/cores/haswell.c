@@ -86,7 +86,6 @@ static const struct x86_event_code broadwell_x_offcore[] = {
  * has all eight counters of its core. pmu-events lists four counters.
  */
 static const struct event_constraint haswell_rules[] = {
-	INTEL_CHECKPOINT_ON_2,
 	INTEL_UMASK_ON(0x4, 0x0148),
 	INTEL_UMASK_ON(0x4, 0x08a3), INTEL_UMASK_ON(0x4, 0x0ca3),
 	INTEL_UMASK_ON(0x2, 0x01c0),

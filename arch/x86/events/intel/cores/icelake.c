@@ -60,7 +60,6 @@ static const struct x86_event_code tigerlake_offcore[] = {
 
 /* Eight counters. The upper four count events of the pipeline only. */
 static const struct event_constraint icelake_rules[] = {
-	INTEL_CHECKPOINT_ON_2,
 	INTEL_UMASK_ON(0xff, 0x04a3), INTEL_UMASK_ON(0xff, 0x10a3),
 	INTEL_UMASK_ON(0xff, 0x14a3), INTEL_EVENT_ON(0x0f, 0xa3),
 	INTEL_EVENT_ON(0x0f, 0x03), INTEL_EVENT_ON(0x0f, 0x07),

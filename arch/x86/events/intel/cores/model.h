@@ -106,10 +106,6 @@ struct intel_part {
 #define INTEL_EXACT_ON(_counters, _config)	\
 	EVENT_CONSTRAINT(_config, _counters, X86_SELECT_WHAT)
 
-/* Counts with in_tx_cp need counter 2: SDM vol. 3, "IA32_PERFEVTSEL2". */
-#define INTEL_CHECKPOINT_ON_2	\
-	EVENT_CONSTRAINT(HSW_IN_TX_CHECKPOINTED, 0x4, HSW_IN_TX_CHECKPOINTED)
-
 /* Two equivalent registers with an event each. RSP0 must come before RSP1. */
 #define INTEL_OFFCORE_RSP0(_code, _valid)	\
 	{ (_code), 0xffff, MSR_OFFCORE_RSP_0, (_valid), "offcore_rsp", 1 }

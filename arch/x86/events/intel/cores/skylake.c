@@ -59,7 +59,6 @@ static const struct x86_event_code skylake_x_offcore[] = {
 };
 
 static const struct event_constraint skylake_rules[] = {
-	INTEL_CHECKPOINT_ON_2,
 	/* INST_RETIRED.TOTAL_CYCLES_PS; other events with this unit mask */
 	INTEL_EXACT_ON(0xd, 0x0a8001c0), INTEL_UMASK_ON(0x2, 0x01c0),
 	/* memory events: the lower four counters, also of eight */
