@@ -13,6 +13,7 @@
 #include "../core/event.h"
 #include "../core/sysfs.h"
 #include "../features/topdown.h"
+#include "detect_test.h"
 
 /* real_core::full_width: how general purpose counters are written */
 #define WRITES_31_BITS	1
@@ -153,6 +154,22 @@ static struct x86_core_pmu *detect(struct kunit *test, const struct real_core *r
 
 	KUNIT_ASSERT_NOT_NULL_MSG(test, core, "%s has no PMU", real->name);
 	return core;
+}
+
+/**
+ * x86_detect_machine() - describe the core PMU of a real machine
+ * @test: the test, which owns the PMU
+ * @n: index of the machine
+ * @name: output, its name
+ *
+ * Return: the PMU, NULL if there are no more machines.
+ */
+struct x86_core_pmu *x86_detect_machine(struct kunit *test, unsigned int n, const char **name)
+{
+	if (n >= ARRAY_SIZE(real_cores))
+		return NULL;
+	*name = real_cores[n].name;
+	return detect(test, &real_cores[n]);
 }
 
 static void counters_are_those_of_the_part(struct kunit *test)
