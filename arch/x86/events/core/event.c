@@ -230,6 +230,17 @@ static bool x86_event_try(struct empty_pmu *empty, struct perf_event *event,
 	       x86_extra_try(&empty->extra, event);
 }
 
+/*
+ * Whether a sibling counts when the group is checked. A group may have more members than fit, of
+ * which a program enables some at a time. The leader always counts, because tools open it disabled
+ * and enable it with its siblings.
+ */
+static bool x86_event_sibling_counts(const struct perf_event *sibling)
+{
+	return sibling->state > PERF_EVENT_STATE_OFF ||
+	       (sibling->state == PERF_EVENT_STATE_OFF && sibling->attr.enable_on_exec);
+}
+
 /* Sides are compared in pairs: a group has few events. */
 static int x86_event_sides_fit(struct perf_event *event, struct perf_event *leader)
 {
@@ -241,20 +252,24 @@ static int x86_event_sides_fit(struct perf_event *event, struct perf_event *lead
 	if (leader->pmu == event->pmu)
 		err = x86_side_fits(event, leader);
 	for_each_sibling_event(sibling, leader) {
-		if (!err && sibling->pmu == event->pmu)
+		if (!err && sibling->pmu == event->pmu && x86_event_sibling_counts(sibling))
 			err = x86_side_fits(event, sibling);
 	}
 	return err;
 }
 
-/* A group that does not fit on an empty PMU would never be scheduled. */
+/*
+ * A group that does not fit on an empty PMU would never be scheduled. @event counts even if it is
+ * disabled.
+ */
 static int x86_event_check_group(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 	struct empty_pmu *empty __free(kfree) = NULL;
 	bool fits;
 
-	if (leader == event)
+	/* the group of a child event was checked when its members were opened */
+	if (leader == event || event->parent)
 		return 0;
 
 	empty = kzalloc(sizeof(*empty), GFP_KERNEL);
@@ -263,8 +278,10 @@ static int x86_event_check_group(struct perf_event *event)
 
 	fits = x86_event_try(empty, event, event->pmu) &&
 	       x86_event_try(empty, leader, event->pmu);
-	for_each_sibling_event(sibling, leader)
-		fits = fits && x86_event_try(empty, sibling, event->pmu);
+	for_each_sibling_event(sibling, leader) {
+		if (x86_event_sibling_counts(sibling))
+			fits = fits && x86_event_try(empty, sibling, event->pmu);
+	}
 	if (!fits)
 		return perf_refuse(-EINVAL, "group_fd",
 				   "%s has no counters for all of the group at once%s",

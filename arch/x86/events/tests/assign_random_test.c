@@ -380,8 +380,46 @@ static void random_groups_fit_as_the_reference_says(struct kunit *test)
 	KUNIT_EXPECT_GE(test, largest, 8);
 }
 
+/* Siblings that are disabled do not count, unless an exec enables them. The leader does. */
+static void disabled_members_do_not_count(struct kunit *test)
+{
+	struct random_test *rt = kunit_kzalloc(test, sizeof(*rt), GFP_KERNEL);
+	unsigned int n, generic;
+
+	KUNIT_ASSERT_NOT_NULL(test, rt);
+	rt->core = x86_detect_machine(test, 0, &rt->name);
+	KUNIT_ASSERT_NOT_NULL(test, rt->core);
+	rt->core->pmu.type = PERF_TYPE_RAW;
+	rt->codes[rt->nr_codes++] = 0x00c5;
+	generic = hweight64(rt->core->counters & X86_PMC_GENERIC_MASK);
+	KUNIT_ASSERT_GT(test, generic, 1);
+
+	for (n = 0; n <= generic; n++) {
+		init_member(rt, n);
+		rt->group.event[n].state = PERF_EVENT_STATE_OFF;
+		KUNIT_EXPECT_EQ(test, x86_core_event_init(&rt->group.event[n]), 0);
+		attach_member(rt, n);
+	}
+	/* all but the new event and the leader are left out */
+	for (n = 1; n <= generic; n++) {
+		init_member(rt, generic + 1);
+		KUNIT_EXPECT_EQ(test, x86_core_event_init(&rt->group.event[generic + 1]),
+				n < generic ? 0 : -EINVAL);
+		rt->group.event[n].state = PERF_EVENT_STATE_INACTIVE;
+	}
+	for (n = 1; n <= generic; n++) {
+		rt->group.event[n].state = PERF_EVENT_STATE_OFF;
+		rt->group.event[n].attr.enable_on_exec = 1;
+	}
+	KUNIT_EXPECT_EQ(test, x86_core_event_init(&rt->group.event[generic + 1]), -EINVAL);
+	/* the group of a child event was checked when it was opened */
+	rt->group.event[generic + 1].parent = &rt->group.event[0];
+	KUNIT_EXPECT_EQ(test, x86_core_event_init(&rt->group.event[generic + 1]), 0);
+}
+
 static struct kunit_case assign_random_cases[] = {
 	KUNIT_CASE_SLOW(random_groups_fit_as_the_reference_says),
+	KUNIT_CASE(disabled_members_do_not_count),
 	{ }
 };
 
