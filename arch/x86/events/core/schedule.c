@@ -264,10 +264,31 @@ static bool x86_sched_assign_counter(struct x86_cpu_pmu *cpu, struct perf_event 
 	return x86_sibling_assign(cpu, event);
 }
 
+/* Stop events of which the event select has changed. pmu_enable() programs them. */
+static void x86_sched_reprogram(struct x86_cpu_pmu *cpu, u64 assigned)
+{
+	for (; assigned; assigned &= assigned - 1) {
+		struct perf_event *event = cpu->assign.user[__ffs64(assigned)];
+
+		if (event->hw.idx < 0)
+			continue;
+		x86_side_drain(cpu);
+		if (!x86_sched_unprogram(cpu, event))
+			event->hw.state |= PERF_HES_ARCH;
+	}
+	cpu->moved = true;
+}
+
 /* Let an event use the registers beside its counter. */
 static bool x86_sched_get_others(struct x86_cpu_pmu *cpu, struct perf_event *event)
 {
-	if (!x86_extra_get(event))
+	bool got;
+	u64 moved;
+
+	got = x86_extra_get(cpu, event, &moved);
+	if (unlikely(moved))
+		x86_sched_reprogram(cpu, moved);
+	if (!got)
 		return false;
 	if (!x86_side_uses(event) || x86_side_add(cpu, event))
 		return true;

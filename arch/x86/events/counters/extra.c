@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Extra registers. Some events need another register beside their counter, for settings
- * that do not fit into the event select. Events that need the same value share it.
+ * that do not fit into the event select. Events that need the same value share it. Of two
+ * equivalent registers an event takes the one that takes fewer values, and events move to the
+ * other one if that makes room for a new event.
  *
  * Since Sandy Bridge each thread has its own extra registers (scope "Thread" in the tables
  * of Intel SDM volume 4). Of older cores, and of Knights Landing, the driver assumes that
@@ -194,6 +196,15 @@ static unsigned int x86_extra_slot_of(const struct x86_core_pmu *core, const str
 	return slot;
 }
 
+/* The rows of an event, the one to be tried first before the other one. Both may be the same. */
+static void x86_extra_rows(const struct perf_event *event, const struct extra_reg *rows[2])
+{
+	const struct extra_reg *row = &x86_core_of(event->pmu)->extra[event->hw.extra_reg.idx];
+
+	rows[0] = row->other > 0 ? row + row->other : row;
+	rows[1] = row->other > 0 ? row : row + row->other;
+}
+
 /*
  * Find a row for an event: a row with a register that already has the value, otherwise a row
  * with an unused register, otherwise NULL.
@@ -201,14 +212,11 @@ static unsigned int x86_extra_slot_of(const struct x86_core_pmu *core, const str
 static const struct extra_reg *x86_extra_take(struct x86_extra_regs *regs, struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
-	const struct extra_reg *wanted = &core->extra[event->hw.extra_reg.idx];
-	const struct extra_reg *rows[2] = { wanted, wanted + wanted->other };
-	const struct extra_reg *unused = NULL, *rule;
+	const struct extra_reg *rows[2], *unused = NULL, *rule;
 	u64 value = event->hw.extra_reg.config;
 	unsigned int n, slot;
 
-	if (wanted->other > 0)
-		swap(rows[0], rows[1]);
+	x86_extra_rows(event, rows);
 	for (n = 0; n < ARRAY_SIZE(rows); n++) {
 		rule = rows[n];
 		slot = x86_extra_slot_of(core, rule);
@@ -229,6 +237,75 @@ static const struct extra_reg *x86_extra_take(struct x86_extra_regs *regs, struc
 	return rule;
 }
 
+/* Let an event use the register of a row. */
+static void x86_extra_use(struct perf_event *event, const struct extra_reg *rule)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	hwc->extra_reg.reg = rule->msr;
+	hwc->extra_reg.idx = rule - x86_core_of(event->pmu)->extra;
+	hwc->config = (hwc->config & ~rule->config_mask) | rule->event;
+}
+
+/* The counters of this CPU's events that use a register. */
+static u64 x86_extra_users_here(const struct x86_cpu_pmu *cpu, unsigned int slot)
+{
+	u64 found = 0, todo;
+
+	for (todo = cpu->assign.taken & ~cpu->assign.second; todo; todo &= todo - 1) {
+		const struct perf_event *user = cpu->assign.user[__ffs64(todo)];
+
+		if (user->hw.extra_reg.alloc &&
+		    x86_extra_slot_of(cpu->core, &cpu->core->extra[user->hw.extra_reg.idx]) == slot)
+			found |= todo & -todo;
+	}
+	return found;
+}
+
+/*
+ * Move the users of a register to the equivalent one, which is unused. Return: the mask of their
+ * counters, 0 if they cannot move: the equivalent register does not take the value, or users are
+ * on the other thread of the core.
+ */
+static u64 x86_extra_move(struct x86_cpu_pmu *cpu, struct x86_extra_regs *regs,
+			  const struct extra_reg *from, const struct extra_reg *to)
+{
+	unsigned int slot = x86_extra_slot_of(cpu->core, from);
+	unsigned int other = x86_extra_slot_of(cpu->core, to);
+	u64 users, todo;
+
+	if (slot == other || regs->users[other] ||
+	    !x86_extra_accepts(cpu->core, to, regs->value[slot]))
+		return 0;
+	users = x86_extra_users_here(cpu, slot);
+	if (hweight64(users) != regs->users[slot])
+		return 0;
+	for (todo = users; todo; todo &= todo - 1)
+		x86_extra_use(cpu->assign.user[__ffs64(todo)], to);
+	swap(regs->users[slot], regs->users[other]);
+	regs->value[other] = regs->value[slot];
+	return users;
+}
+
+/*
+ * Free a register that takes the value of an event, if other events can use the equivalent one.
+ * Return: the mask of their counters.
+ */
+static u64 x86_extra_make_room(struct x86_cpu_pmu *cpu, struct x86_extra_regs *regs,
+			       const struct perf_event *event)
+{
+	const struct extra_reg *rows[2];
+	unsigned int n;
+	u64 moved = 0;
+
+	x86_extra_rows(event, rows);
+	for (n = 0; n < ARRAY_SIZE(rows) && !moved; n++) {
+		if (x86_extra_accepts(cpu->core, rows[n], event->hw.extra_reg.config))
+			moved = x86_extra_move(cpu, regs, rows[n], rows[!n]);
+	}
+	return moved;
+}
+
 /**
  * x86_extra_try() - give one more event an extra register in an account of their use
  * @regs: use of the registers by the events before; not their use on a core
@@ -243,33 +320,40 @@ bool x86_extra_try(struct x86_extra_regs *regs, struct perf_event *event)
 
 /**
  * x86_extra_get() - reserve the extra register of an event on this CPU
+ * @cpu: this CPU's PMU, disabled
  * @event: the event; about to be added. Its event select changes if an equivalent
  *	register is used instead.
+ * @moved: output, the mask of counters that are assigned to events with another register and
+ *	event select than before. The events must be programmed again, also if @event is not added.
  *
  * Return: true if the event needs none, or has got one.
  */
-bool x86_extra_get(struct perf_event *event)
+bool x86_extra_get(struct x86_cpu_pmu *cpu, struct perf_event *event, u64 *moved)
 {
-	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	struct hw_perf_event *hwc = &event->hw;
 	const struct extra_reg *rule;
 	struct x86_extra_core *extra;
 	unsigned int home;
 
+	*moved = 0;
 	if (!hwc->extra_reg.reg)
 		return true;
 
-	home = core->extra_shared ? this_cpu_read(x86_extra_home) : smp_processor_id();
+	home = cpu->core->extra_shared ? this_cpu_read(x86_extra_home) : smp_processor_id();
 	extra = per_cpu_ptr(&x86_extra_core, home);
-	scoped_guard(raw_spinlock, &extra->lock)
+	scoped_guard(raw_spinlock, &extra->lock) {
 		rule = x86_extra_take(&extra->regs, event);
+		if (!rule) {
+			*moved = x86_extra_make_room(cpu, &extra->regs, event);
+			if (*moved)
+				rule = x86_extra_take(&extra->regs, event);
+		}
+	}
 	/* The core tries the group again later: the other thread may release the register. */
 	if (!rule)
 		return false;
-	hwc->extra_reg.reg = rule->msr;
-	hwc->extra_reg.idx = rule - core->extra;
+	x86_extra_use(event, rule);
 	hwc->extra_reg.alloc = home + 1;
-	hwc->config = (hwc->config & ~rule->config_mask) | rule->event;
 	return true;
 }
 

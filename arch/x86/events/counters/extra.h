@@ -9,7 +9,7 @@
 
 int x86_extra_init(struct perf_event *event);
 bool x86_extra_try(struct x86_extra_regs *regs, struct perf_event *event);
-bool x86_extra_get(struct perf_event *event);
+bool x86_extra_get(struct x86_cpu_pmu *cpu, struct perf_event *event, u64 *moved);
 void x86_extra_put(struct perf_event *event);
 void x86_extra_cpu_starting(unsigned int nr);
 void x86_extra_probe(struct x86_core_pmu *core);
