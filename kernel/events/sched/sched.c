@@ -16,6 +16,8 @@
  * Context: The CPU concerned, irqs off. Caller must hold perf_cpu_lock(). Changes to a pmu_ctx that
  * is scheduled out only need the lock of its context.
  */
+#include <linux/perf_give_way.h>
+
 #include "../base/clock.h"
 #include "../base/contexts.h"
 #include "../base/event.h"
@@ -647,6 +649,60 @@ void perf_sched_refill(struct perf_cpu_context *cpuctx, u64 now)
 {
 	perf_cpu_lock(cpuctx);
 	perf_sched_fill_cpu(cpuctx, now);
+	perf_cpu_unlock(cpuctx);
+}
+
+/* Schedule a group out that has counters: it waits, or is in error if it is pinned. */
+static void perf_sched_give_way(struct perf_cpu_pmu_context *cpc, struct perf_event *leader,
+				u64 now)
+{
+	LIST_HEAD(evicted);
+
+	perf_group_sched_out(cpc, leader, now);
+	if (!leader->attr.pinned) {
+		list_move(&leader->group_entry, &evicted);
+		perf_fair_enqueue_all(cpc, &evicted, now);
+		return;
+	}
+	perf_sched_set_error(leader, now);
+	if (!leader->pmu_ctx->nr_groups)
+		perf_pmu_ctx_leave(cpc, leader->pmu_ctx, now);
+}
+
+/**
+ * perf_pmu_give_way() - let groups of this CPU give counters up that another CPU needs
+ * @pmu: the PMU
+ * @next: returns an event that has a counter of @pmu on this CPU, NULL if enough have given way.
+ *	The driver must refuse the event until the other CPU has the counter.
+ *
+ * The group of each event is scheduled out. Then a rotation selects among the groups of this CPU.
+ * So a driver can also call this on a CPU after another one has given way to it.
+ *
+ * Context: irqs off, no lock held. @next is called with irqs off and the PMU disabled, under the
+ *	lock of the CPU's context.
+ */
+void perf_pmu_give_way(struct pmu *pmu, struct perf_event *(*next)(struct pmu *pmu))
+{
+	struct perf_cpu_pmu_context *cpc = this_cpu_ptr(pmu->cpu_pmu_context);
+	struct perf_cpu_context *cpuctx = this_perf_cpu();
+	struct perf_event *event;
+	u64 now;
+
+	perf_cpu_lock(cpuctx);
+	now = perf_time();
+	perf_sides_pass(cpc, now);
+	perf_pmu_disable(pmu);
+	while ((event = next(pmu))) {
+		if (WARN_ON_ONCE(event->oncpu < 0 || event->group_leader->group_pmu != pmu))
+			break;
+		perf_sched_give_way(cpc, event->group_leader, now);
+	}
+	if (!list_empty(&cpc->pmu_ctxs)) {
+		perf_sched_changed(cpc);
+		cpc->due = true;
+		perf_sched_fill(cpc, now);
+	}
+	perf_pmu_enable(pmu);
 	perf_cpu_unlock(cpuctx);
 }
 
