@@ -63,22 +63,13 @@ static unsigned int x86_assign_choose(u64 free)
 	return __ffs64(free);
 }
 
-/**
- * x86_assign_counter() - assign a counter to one more user
- * @assign: the assignment; unchanged if the user gets no counter
- * @user: the user; not NULL, and without a counter
- * @allowed: mask of counters that can serve @user
- *
- * A free fixed counter is preferred, because it serves only one event. Otherwise the
- * lowest free general purpose counter is taken: the constraints of events name, with
- * few exceptions, the lower counters.
- *
- * Return: mask of counters with another user than before, 0 if @user cannot get a counter.
+/*
+ * Find the free counter at which the shortest path for a new user ends, and the path. Returns -1 if
+ * there is none.
  */
-u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
+static int x86_assign_search(const struct x86_assignment *assign, u64 allowed, u8 *came_from)
 {
 	u64 reached = allowed, border = allowed, free, todo;
-	u8 came_from[X86_PMC_IDX_MAX];
 	unsigned int counter, next;
 
 	for (todo = allowed; todo; todo &= todo - 1)
@@ -87,8 +78,7 @@ u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
 	while (border) {
 		free = border & ~assign->taken;
 		if (free)
-			return x86_assign_along_path(assign, x86_assign_choose(free), came_from,
-						     user, allowed);
+			return x86_assign_choose(free);
 
 		/* All are taken: extend the search by the counters that their users can use. */
 		todo = border;
@@ -106,7 +96,43 @@ u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
 			}
 		}
 	}
-	return 0;
+	return -1;
+}
+
+/**
+ * x86_assign_fits() - check whether x86_assign_counter() has a counter for one more user
+ * @assign: the assignment
+ * @allowed: mask of counters that can serve the user
+ *
+ * Return: true if it has.
+ */
+bool x86_assign_fits(const struct x86_assignment *assign, u64 allowed)
+{
+	u8 came_from[X86_PMC_IDX_MAX];
+
+	return x86_assign_search(assign, allowed, came_from) >= 0;
+}
+
+/**
+ * x86_assign_counter() - assign a counter to one more user
+ * @assign: the assignment; unchanged if the user gets no counter
+ * @user: the user; not NULL, and without a counter
+ * @allowed: mask of counters that can serve @user
+ *
+ * A free fixed counter is preferred, because it serves only one event. Otherwise the
+ * lowest free general purpose counter is taken: the constraints of events name, with
+ * few exceptions, the lower counters.
+ *
+ * Return: mask of counters with another user than before, 0 if @user cannot get a counter.
+ */
+u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed)
+{
+	u8 came_from[X86_PMC_IDX_MAX];
+	int counter = x86_assign_search(assign, allowed, came_from);
+
+	if (counter < 0)
+		return 0;
+	return x86_assign_along_path(assign, counter, came_from, user, allowed);
 }
 
 /*

@@ -451,11 +451,24 @@ TEST_F(threads, share_registers)
 #define COUNTERS	4
 #define LOADS		0x81d0
 
-static bool has_waited(int fd)
+static bool gets_one_more_turn(int fd)
 {
-	struct perf_timed t = perf_timed_count(fd);
+	__u64 before = perf_timed_count(fd).running;
 
-	return t.running < t.enabled;
+	return COMES_TRUE(perf_timed_count(fd).running > before);
+}
+
+static bool all_get_their_turns(const int *fds, int nr)
+{
+	int n, i;
+
+	for (i = 0; i < 3; i++) {
+		for (n = 0; n < nr; n++) {
+			if (!gets_one_more_turn(fds[n]))
+				return false;
+		}
+	}
+	return true;
 }
 
 /*
@@ -472,26 +485,46 @@ TEST_F(threads, retired_loads_spoil_no_counter_of_the_other)
 	if (!machine_is("intel-haswell"))
 		SKIP(return, "a machine without this erratum");
 
-	/* All counters are in use there: the event waits until one is free. */
+	/* All counters are in use there. The events give some up, and are multiplexed. */
 	for (n = 0; n < COUNTERS; n++) {
 		fds[n] = count_on(cpu, misses);
 		ASSERT_LE(0, fds[n]);
+		EXPECT_TRUE(gets_its_turn(fds[n]));
 	}
 	loads = count_on(other, PERF_RAW(LOADS));
 	ASSERT_LE(0, loads);
-	sleep_ms(50);
-	EXPECT_EQ(0, perf_timed_count(loads).running);
-	close(fds[2]);
 	EXPECT_TRUE(gets_its_turn(loads));
-
-	/* The three other events have counters now. A fourth one would be multiplexed. */
-	fds[2] = count_on(cpu, misses);
-	ASSERT_LE(0, fds[2]);
-	EXPECT_TRUE(gets_its_turn(fds[2]));
-	EXPECT_TRUE(COMES_TRUE(has_waited(fds[2])));
-	EXPECT_LT(0, perf_timed_count(loads).running);
+	EXPECT_TRUE(all_get_their_turns(fds, COUNTERS));
+	EXPECT_TRUE(gets_one_more_turn(loads));
 	close(loads);
 	perf_close_all(fds, COUNTERS);
+}
+
+/* A group that needs all counters takes turns with the loads of the other thread. */
+TEST_F(threads, a_group_of_all_counters_has_its_turn)
+{
+	const struct perf_event_attr misses = PERF_ATTR(PERF_TYPE_HARDWARE,
+							PERF_COUNT_HW_BRANCH_MISSES);
+	struct perf_event_attr attr = misses;
+	int fds[COUNTERS], loads[2], n;
+
+	if (!machine_is("intel-haswell"))
+		SKIP(return, "a machine without this erratum");
+	for (n = 0; n < 2; n++) {
+		loads[n] = count_on(self->other, PERF_RAW(LOADS));
+		ASSERT_LE(0, loads[n]);
+		EXPECT_TRUE(gets_its_turn(loads[n]));
+	}
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	for (n = 0; n < COUNTERS; n++) {
+		fds[n] = perf_open(attr, -1, self->cpu, n ? fds[0] : -1);
+		ASSERT_LE(0, fds[n]);
+	}
+	EXPECT_TRUE(all_get_their_turns(fds, COUNTERS));
+	EXPECT_TRUE(all_get_their_turns(loads, 2));
+	EXPECT_TRUE(all_get_their_turns(fds, COUNTERS));
+	perf_close_all(fds, COUNTERS);
+	perf_close_all(loads, 2);
 }
 
 /*
