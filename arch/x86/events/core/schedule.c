@@ -6,7 +6,8 @@
  * add() only assigns a counter (assign.c), which may move other events. pmu_enable()
  * writes the registers once for all events that were added, deleted or moved. A
  * transaction needs no state: assignment refuses an event only if it does not fit
- * together with the events before it.
+ * together with the events before it. If a group does not fit, its events are deleted before
+ * they are programmed, and events that have moved for them move back.
  *
  * Context: irqs off, on the event's CPU. start(), stop() and read() are also called in
  * NMI by the overflow handler.
@@ -323,17 +324,50 @@ static int x86_sched_add(struct perf_event *event, int flags)
 	return 0;
 }
 
+static bool x86_sched_move_back(struct x86_cpu_pmu *cpu, struct perf_event *event)
+{
+	int counter = x86_assign_find(&cpu->assign, event);
+
+	if (counter < 0)
+		return false;
+	if (likely(!cpu->core->leaks && !cpu->core->shared))
+		return x86_assign_move(&cpu->assign, counter, event->hw.idx);
+	return x86_sibling_move(cpu, counter, event->hw.idx);
+}
+
+/*
+ * Events that are programmed get their counters back, if these are free again. So a group that does
+ * not fit moves no other event.
+ */
+static void x86_sched_move_all_back(struct x86_cpu_pmu *cpu)
+{
+	bool moved = true;
+	u64 todo;
+
+	while (moved) {
+		moved = false;
+		for (todo = cpu->owned & ~cpu->assign.taken; todo; todo &= todo - 1) {
+			if (x86_sched_move_back(cpu, cpu->owner[__ffs64(todo)]))
+				moved = true;
+		}
+	}
+}
+
 static void x86_sched_del(struct perf_event *event, int flags)
 {
 	struct x86_cpu_pmu *cpu = this_cpu_ptr(&x86_cpu_pmu);
 	int counter = x86_assign_find(&cpu->assign, event);
+	bool programmed = event->hw.idx >= 0;
 
-	if (event->hw.idx >= 0)
+	if (programmed)
 		x86_sched_unprogram(cpu, event);
 	if (!WARN_ON_ONCE(counter < 0))
 		x86_assign_release(&cpu->assign, counter);
 	if (cpu->core && (cpu->core->leaks || cpu->core->shared))
 		x86_sibling_left(cpu, event);
+	/* the event may have been added in vain, and others may have moved for it */
+	if (!programmed && cpu->moved)
+		x86_sched_move_all_back(cpu);
 	if (cpu->aborting)
 		cpu->moved = true;
 	x86_sched_put_others(cpu, event);

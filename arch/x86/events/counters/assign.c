@@ -213,6 +213,23 @@ void x86_assign_release(struct x86_assignment *assign, unsigned int counter)
 }
 
 /**
+ * x86_assign_move() - move a user to a certain counter
+ * @assign: the assignment; unchanged if that is not possible
+ * @counter: the user's counter; not of a pair
+ * @to: the counter that it gets instead
+ *
+ * Return: true if @to was free, and can serve the user.
+ */
+bool x86_assign_move(struct x86_assignment *assign, unsigned int counter, unsigned int to)
+{
+	if (BIT_ULL(to) & (assign->taken | ~assign->allowed[counter]))
+		return false;
+	x86_assign_put(assign, to, assign->user[counter], assign->allowed[counter]);
+	x86_assign_release(assign, counter);
+	return true;
+}
+
+/**
  * x86_assign_find() - find the counter of a user
  * @assign: the assignment
  * @user: the user

@@ -25,6 +25,7 @@ struct x86_assignment {
 u64 x86_assign_counter(struct x86_assignment *assign, void *user, u64 allowed);
 u64 x86_assign_pair(struct x86_assignment *assign, void *user, u64 allowed);
 bool x86_assign_fits(const struct x86_assignment *assign, u64 allowed);
+bool x86_assign_move(struct x86_assignment *assign, unsigned int counter, unsigned int to);
 void x86_assign_release(struct x86_assignment *assign, unsigned int counter);
 int x86_assign_find(const struct x86_assignment *assign, const void *user);
 

@@ -422,6 +422,26 @@ u64 x86_sibling_assign(struct x86_cpu_pmu *cpu, struct perf_event *event)
 }
 
 /**
+ * x86_sibling_move() - move an event to a counter if that is compatible with the other CPUs
+ * @cpu: this CPU's PMU, disabled
+ * @counter: the event's counter
+ * @to: the counter that it gets instead
+ *
+ * Return: as x86_assign_move().
+ */
+bool x86_sibling_move(struct x86_cpu_pmu *cpu, unsigned int counter, unsigned int to)
+{
+	bool moved;
+
+	guard(raw_spinlock)(x86_sibling_lock_of(cpu));
+	x86_sibling_limit_moves(cpu, true);
+	moved = x86_assign_move(&cpu->assign, counter, to);
+	if (moved)
+		x86_sibling_publish(cpu);
+	return moved;
+}
+
+/**
  * x86_sibling_left() - publish that a counter was released
  * @cpu: this CPU's PMU, disabled
  * @event: the event that has released its counter

@@ -8,6 +8,7 @@
 #include "core_pmu.h"
 
 u64 x86_sibling_assign(struct x86_cpu_pmu *cpu, struct perf_event *event);
+bool x86_sibling_move(struct x86_cpu_pmu *cpu, unsigned int counter, unsigned int to);
 void x86_sibling_left(struct x86_cpu_pmu *cpu, const struct perf_event *event);
 void x86_sibling_gone(struct x86_cpu_pmu *cpu);
 
