@@ -73,6 +73,7 @@ static void save(struct registers *registers)
 /* Any values with which no counter counts. */
 static void fill(const struct x86_core_pmu *core)
 {
+	const struct x86_cpu_pmu *pmu = this_cpu_ptr(&x86_cpu_pmu);
 	struct emu_cpu *cpu = this_cpu_ptr(&emu_cpu);
 	u64 todo;
 
@@ -80,11 +81,15 @@ static void fill(const struct x86_core_pmu *core)
 		unsigned int idx = __ffs64(todo);
 
 		cpu->counter[idx].value = 0x1000 + idx;
-		/* x86_counters_clear() sets these to 0, with their event selects. */
+		/* x86_counters_clear() sets these to 0. Counters of events keep their event selects. */
 		if (core->clear_first)
 			cpu->counter[idx].value = 0;
-		else if (idx < EMU_FIXED)
+		if (idx >= EMU_FIXED)
+			continue;
+		if (!core->clear_first)
 			cpu->select[idx] = SDM_SEL_OS | (0x40 + idx);
+		else
+			cpu->select[idx] = pmu->owned & BIT_ULL(idx) ? pmu->select[idx] : 0;
 	}
 	if (!core->regs->global_ctrl)
 		return;
@@ -93,7 +98,9 @@ static void fill(const struct x86_core_pmu *core)
 		cpu->fixed_ctrl = SDM_FIXED_USR;
 	/* A counter that is enabled, and has no mode to count in. */
 	cpu->global_ctrl = BIT_ULL(__ffs64(core->counters));
-	if (!core->clear_first)
+	if (core->clear_first)
+		cpu->global_ctrl = BIT_ULL(INTEL_PMC_IDX_FIXED + 1);
+	else
 		cpu->select[__ffs64(core->counters)] = SDM_SEL_EN;
 }
 
