@@ -502,7 +502,7 @@ static bool reload(struct emu_cpu *cpu, unsigned int idx)
 	return true;
 }
 
-/* Start the next periods of counters. Returns the counters whose periods are over already. */
+/* Start the next periods of counters. Returns the counters with periods that are over already. */
 static u64 start_periods(struct emu_cpu *cpu, u64 counters)
 {
 	u64 over = counters, todo;

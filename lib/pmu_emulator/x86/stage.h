@@ -31,8 +31,9 @@ struct emu_step {
  * @step: the steps
  * @steps: number of valid steps
  * @latency: number of register accesses between an overflow and its interrupt
- * @record_late_by: number of register accesses after which a record is written whose counter was
- *	stopped by the access that has found its overflow, or before; 0: records are never late
+ * @record_late_by: a record is late if its counter was stopped by the access that has found the
+ *	overflow, or before: the number of register accesses until it is written; 0: records are
+ *	never late
  * @nmi: handles the interrupt on this CPU with interrupts disabled; returns the number of
  *	overflows
  * @accesses: number of register accesses so far

@@ -163,7 +163,7 @@ static void x86_nmi_disable_event(struct x86_cpu_pmu *cpu, unsigned int idx, u64
 			    event->hw.last_tag & GENMASK_ULL(X86_COUNT_BITS - 1, 0));
 }
 
-/* Get the counters whose events are concerned by bits of the status that do not go away. */
+/* Get the counters of the events that bits of the status concern which do not go away. */
 static u64 x86_nmi_concerned(const struct x86_cpu_pmu *cpu, u64 found)
 {
 	u64 counters = found & cpu->active & ~X86_PMC_METRICS_MASK, todo;

@@ -135,7 +135,8 @@ static bool x86_extra_group_has(const struct perf_event *event, u64 config)
 static int x86_extra_check_latency(const struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
-	u16 aux = core->precise.loads_aux;
+	bool precise = core->side[X86_SIDE_PRECISE];
+	u16 aux = precise ? core->precise.loads_aux : 0;
 
 	/* A child event is in a group like its parent's. */
 	if (aux && event->attr.sample_type & PERF_SAMPLE_DATA_SRC && !event->parent &&
@@ -146,7 +147,7 @@ static int x86_extra_check_latency(const struct perf_event *event)
 	if (!event->attr.precise_ip)
 		return perf_refuse(-EOPNOTSUPP, "config",
 				   "the latency of loads needs precise sampling%s",
-				   core->side[X86_SIDE_PRECISE] ? "" : ", there is none");
+				   precise ? "" : ", there is none");
 	return 0;
 }
 

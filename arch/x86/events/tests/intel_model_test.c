@@ -550,7 +550,7 @@ static void transaction_files_agree(struct kunit *test)
 			event = find_event(folder, tsx_names[n][1]);
 			if (!event && tsx_names[n][2])
 				event = find_event(folder, tsx_names[n][2]);
-			/* what is told apart on newer cores only */
+			/* older cores have one event for both kinds of capacity */
 			if (!strncmp(tsx_names[n][0], "tx-capacity-", 12) &&
 			    !find_event(folder, "TX_MEM.ABORT_CAPACITY_READ")) {
 				KUNIT_EXPECT_NULL_MSG(test, text, "%s", folder->name);

@@ -81,7 +81,7 @@ static void fill(const struct x86_core_pmu *core)
 		unsigned int idx = __ffs64(todo);
 
 		cpu->counter[idx].value = 0x1000 + idx;
-		/* x86_counters_clear() sets these to 0. Counters of events keep their event selects. */
+		/* x86_counters_clear() sets these to 0. Events keep their event selects. */
 		if (core->clear_first)
 			cpu->counter[idx].value = 0;
 		if (idx >= EMU_FIXED)
