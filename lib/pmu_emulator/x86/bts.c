@@ -132,6 +132,8 @@ static void write_record(struct emu_trace *trace, u64 from, u64 to)
 	if (*index != trace->index)
 		emu_misuse("BTS index is %#llx, was %#llx while branches were traced", *index,
 			   trace->index);
+	if (*index > field(SDM_DS_BTS_MAX))
+		return;	/* spoilt: it stays there */
 	if (*index + SDM_BTS_RECORD > field(SDM_DS_BTS_MAX))
 		*index = field(SDM_DS_BTS_BASE);
 	record = (u64 *)(unsigned long)*index;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hardware that writes what is no record: x86_pmu_emulator_spoil=WHAT. On each CPU the 100th
- * precise record, or record of a traced branch, is one of these:
+ * Hardware that writes what is no record: x86_pmu_emulator_spoil=WHAT,... with one fault of precise
+ * records, or the fault of traced branches, or both. On each CPU the 100th such record has it:
  *
  *   size	the size of the record does not fit its groups, or the index points behind it
  *   counters	the record is for a counter that does not exist
@@ -22,8 +22,15 @@
 /* A counter that does not exist */
 #define SPOIL_COUNTER	BIT_ULL(63)
 
+/* The kinds of records, each with its own faults */
+enum emu_spoil_kind {
+	EMU_SPOIL_PRECISE,
+	EMU_SPOIL_TRACED,
+	EMU_SPOIL_KINDS,
+};
+
 /**
- * struct emu_spoil - what this CPU will spoil
+ * struct emu_spoil - what this CPU will spoil of one kind of records
  * @what: what
  * @left: number of records before that
  */
@@ -32,8 +39,13 @@ struct emu_spoil {
 	unsigned int		left;
 };
 
-static DEFINE_PER_CPU(struct emu_spoil, emu_spoil);
-static enum emu_spoil_what emu_spoil_chosen __initdata;
+static DEFINE_PER_CPU(struct emu_spoil, emu_spoil[EMU_SPOIL_KINDS]);
+static enum emu_spoil_what emu_spoil_chosen[EMU_SPOIL_KINDS] __initdata;
+
+static enum emu_spoil_kind kind_of(enum emu_spoil_what what)
+{
+	return what == EMU_SPOIL_TRACE ? EMU_SPOIL_TRACED : EMU_SPOIL_PRECISE;
+}
 
 static int __init emu_spoil_choose(char *text)
 {
@@ -43,16 +55,17 @@ static int __init emu_spoil_choose(char *text)
 		[EMU_SPOIL_INDEX]	= "index",
 		[EMU_SPOIL_TRACE]	= "trace",
 	};
+	const char *name;
 	int what;
 
-	for (what = EMU_SPOIL_SIZE; what < ARRAY_SIZE(names); what++) {
-		if (!strcmp(names[what], text))
-			break;
+	while ((name = strsep(&text, ","))) {
+		what = match_string(names + EMU_SPOIL_SIZE, ARRAY_SIZE(names) - EMU_SPOIL_SIZE,
+				    name) + EMU_SPOIL_SIZE;
+		if (what < EMU_SPOIL_SIZE)
+			pr_warn("x86 PMU emulator: nothing that can be spoilt: %s\n", name);
+		else
+			emu_spoil_chosen[kind_of(what)] = what;
 	}
-	if (what == ARRAY_SIZE(names))
-		pr_warn("x86 PMU emulator: nothing that can be spoilt: %s\n", text);
-	else
-		emu_spoil_chosen = what;
 	return 0;
 }
 early_param("x86_pmu_emulator_spoil", emu_spoil_choose);
@@ -62,30 +75,31 @@ early_param("x86_pmu_emulator_spoil", emu_spoil_choose);
  */
 void __init emu_spoil_init(void)
 {
-	int nr;
+	int nr, kind;
 
-	for_each_possible_cpu(nr)
-		per_cpu(emu_spoil, nr) = (struct emu_spoil) { emu_spoil_chosen, SPOIL_AFTER };
+	for_each_possible_cpu(nr) {
+		for (kind = 0; kind < EMU_SPOIL_KINDS; kind++)
+			per_cpu(emu_spoil, nr)[kind] =
+				(struct emu_spoil) { emu_spoil_chosen[kind], SPOIL_AFTER };
+	}
 }
 
 /**
- * emu_spoil_next() - spoil the next record of this CPU
- * @what: what, or EMU_SPOIL_NOTHING
+ * emu_spoil_next() - spoil the next record of this CPU that can have the fault
+ * @what: the fault
  */
 void emu_spoil_next(enum emu_spoil_what what)
 {
-	this_cpu_write(emu_spoil.what, what);
-	this_cpu_write(emu_spoil.left, 0);
+	*this_cpu_ptr(&emu_spoil[kind_of(what)]) = (struct emu_spoil) { what };
 }
 
 /* Is this the record that is spoilt? */
-static enum emu_spoil_what take(bool traced)
+static enum emu_spoil_what take(enum emu_spoil_kind kind)
 {
-	struct emu_spoil *spoil = this_cpu_ptr(&emu_spoil);
+	struct emu_spoil *spoil = this_cpu_ptr(&emu_spoil[kind]);
 	enum emu_spoil_what what = spoil->what;
-	bool trace = what == EMU_SPOIL_TRACE;
 
-	if (!what || trace != traced || spoil->left--)
+	if (!what || spoil->left--)
 		return EMU_SPOIL_NOTHING;
 	spoil->what = EMU_SPOIL_NOTHING;
 	return what;
@@ -103,7 +117,7 @@ u64 emu_spoil_record(u64 *record, u64 index, u64 max)
 {
 	u8 format = emu_pebs()->format;
 
-	switch (take(false)) {
+	switch (take(EMU_SPOIL_PRECISE)) {
 	case EMU_SPOIL_SIZE:
 		if (!emu_pebs()->baseline)
 			return index + sizeof(*record);
@@ -130,5 +144,5 @@ u64 emu_spoil_record(u64 *record, u64 index, u64 max)
  */
 u64 emu_spoil_branch(u64 index, u64 max)
 {
-	return take(true) == EMU_SPOIL_TRACE ? max + SZ_64K : index;
+	return take(EMU_SPOIL_TRACED) == EMU_SPOIL_TRACE ? max + SZ_64K : index;
 }
