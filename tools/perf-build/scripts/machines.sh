@@ -109,11 +109,12 @@ choose_pmus() {
 
 # Boot parameters of machines with a plus sign. "untested": the driver behaves as on hardware that
 # is new to it. "mixed" has it take another value for two of the three. "late": precise records come
-# some register accesses after their counters were stopped. "broken": one of them is none.
+# some register accesses after their counters were stopped. "broken": one of them is none, and one
+# branch is traced outside of the buffer.
 untested_parameters="x86_pmu_emulator_untested"
 mixed_parameters="$untested_parameters perf_x86_precise=on perf_x86_trace=off"
 late_parameters="x86_pmu_emulator_late_records=3"
-broken_parameters="x86_pmu_emulator_spoil=counters"
+broken_parameters="x86_pmu_emulator_spoil=counters,trace"
 
 # Boot parameters of machines with "+stuck": counters that do not count.
 declare -A stuck_counters=(

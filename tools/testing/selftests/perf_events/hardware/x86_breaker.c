@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hardware that writes what is no precise record: precise sampling ends until the machine is booted
- * again, readers can tell, and everything else goes on. The emulator does that with
- * x86_pmu_emulator_spoil=counters on the kernel's command line, once on each CPU.
+ * Hardware that writes what is no precise record, or traces branches outside of their buffer:
+ * precise sampling, or the trace, ends until the machine is booted again, readers can tell, and
+ * everything else goes on. The emulator does that with x86_pmu_emulator_spoil=counters,trace on the
+ * kernel's command line, once on each CPU.
  */
+#include "../lib/aux.h"
 #include "../lib/buffer.h"
 #include "../lib/hardware.h"
 #include "../lib/harness.h"
@@ -16,6 +18,7 @@
 #define PERIOD		20000
 #define CONDITIONAL	0x01c4	/* retired conditional branches */
 #define STRETCH		(100 * PERIOD)
+#define AREA_PAGES	64
 
 /* The last resort against a condition that never comes true. */
 #define STRETCHES	20000
@@ -53,15 +56,28 @@ static long highest_level(void)
 	return max;
 }
 
-static void expect_refusal(struct __test_metadata *_metadata)
+static void expect_refusal(struct __test_metadata *_metadata, struct perf_event_attr attr,
+			   const char *field, const char *why)
 {
 	char text[256];
 
-	EXPECT_EQ(0, highest_level());
-	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(sampling(1)));
-	EXPECT_TRUE(refused_for("precise_ip"));
+	EXPECT_EQ(-EOPNOTSUPP, perf_try_self(attr));
+	EXPECT_TRUE(refused_for(field));
 	ASSERT_LT(0, file_read("/proc/self/perf_event_refusal", text, sizeof(text)));
-	EXPECT_NE(NULL, strstr(text, "no record, see the log"));
+	EXPECT_NE(NULL, strstr(text, why)) {
+		TH_LOG("refused: %s", text);
+	}
+}
+
+static void expect_no_precise_samples(struct __test_metadata *_metadata)
+{
+	EXPECT_EQ(0, highest_level());
+	expect_refusal(_metadata, sampling(1), "precise_ip", "no record, see the log");
+}
+
+static void expect_no_trace(struct __test_metadata *_metadata, struct perf_event_attr attr)
+{
+	expect_refusal(_metadata, attr, "type", "outside of the buffer, see the log");
 }
 
 /* Samples, and records of lost ones. */
@@ -93,7 +109,7 @@ TEST_F(breaker, precise_sampling_ends)
 	pid_t pid;
 
 	if (!highest_level()) {
-		expect_refusal(_metadata);
+		expect_no_precise_samples(_metadata);
 		return;
 	}
 	/* It must not be the one that gets the record. */
@@ -121,7 +137,7 @@ TEST_F(breaker, precise_sampling_ends)
 	see(&buf, &samples, &lost);
 	EXPECT_LT(0, samples);
 	EXPECT_EQ(1, lost);
-	expect_refusal(_metadata);
+	expect_no_precise_samples(_metadata);
 
 	/* It was disabled: neither its count nor its times go on. */
 	before = perf_timed_count(fd);
@@ -175,6 +191,65 @@ TEST_F(breaker, others_go_on)
 	}
 	EXPECT_TRUE(more);
 	EXPECT_LT(STRETCH, perf_count(fd));
+	perf_buf_unmap(&buf);
+	close(fd);
+}
+
+/* The event is disabled. One that samples each branch takes interrupts instead. */
+TEST_F(breaker, the_trace_ends)
+{
+	struct perf_event_attr tracing = PERF_ATTR(pmu_type("intel_bts"), 0, .disabled = 1,
+						   .read_format = PERF_ALL_TIMES);
+	struct perf_event_attr each = PERF_HW(BRANCH_INSTRUCTIONS, .sample_period = 1,
+					      .sample_type = PERF_SAMPLE_IP, .exclude_kernel = 1,
+					      .disabled = 1);
+	struct perf_timed before, after;
+	const struct aux_news *news;
+	static struct perf_buf buf;
+	struct aux_area area;
+	__u64 flags = 0;
+	bool more = false;
+	int fd;
+
+	fd = perf_try_self(tracing);
+	if (fd == -EOPNOTSUPP) {
+		expect_no_trace(_metadata, tracing);
+		return;
+	}
+	fd = perf_open_self(tracing);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, aux_map(&area, fd, AREA_PAGES, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, perf_enable(fd));
+	for (int n = 0; !(flags & PERF_AUX_FLAG_PARTIAL) && n < STRETCHES; n++) {
+		spin(STRETCH);
+		while ((news = aux_next(&area))) {
+			flags |= news->flags;
+			aux_set_tail(&area, news->offset + news->size);
+		}
+	}
+	EXPECT_TRUE(flags & PERF_AUX_FLAG_PARTIAL);
+	expect_no_trace(_metadata, tracing);
+
+	before = perf_timed_count(fd);
+	spin(STRETCH);
+	EXPECT_EQ(before.enabled, perf_timed_count(fd).enabled);
+	ASSERT_EQ(0, perf_enable(fd));
+	spin(STRETCH);
+	after = perf_timed_count(fd);
+	EXPECT_LT(before.enabled, after.enabled);
+	EXPECT_EQ(before.running, after.running);
+	EXPECT_EQ(NULL, aux_next(&area));
+	aux_unmap(&area);
+
+	fd = perf_open_self(each);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, perf_buf_map(&buf, fd, 64));
+	ASSERT_EQ(0, perf_enable(fd));
+	for (int n = 0; !more && n < STRETCHES; n++) {
+		spin(PERIOD);
+		more = has_samples(&buf);
+	}
+	EXPECT_TRUE(more);
 	perf_buf_unmap(&buf);
 	close(fd);
 }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The unmodified perf of the distribution where hardware writes what is no precise record, see
-# x86_breaker.c: perf falls back to samples that are not precise.
+# The unmodified perf of the distribution where hardware writes what is no precise record, or traces
+# branches outside of their buffer, see x86_breaker.c: perf falls back to samples that are not
+# precise, and says that there is no trace.
 #
 # shellcheck disable=SC2317 # the tests are called by name
 
@@ -44,7 +45,26 @@ test_record_falls_back() {
 	expect 1 "$(dmesg | grep -c 'precise samples: off until reboot')" "lines in the log"
 }
 
-tests="record_falls_back"
+record_trace() {
+	perf record -e intel_bts//u -o "$tmp/data" "$load" spin="$ms" >"$tmp/out" 2>&1
+}
+
+trace_is_refused() {
+	! record_trace
+}
+
+# The first recordings of branches end the trace. The next one is refused.
+test_record_has_no_trace() {
+	in_longer_tries trace_is_refused || {
+		fail "the trace has not ended"
+		return
+	}
+	evidence=$tmp/out
+	expect_at_least 1 "$(grep -c "intel_bts.*doesn't support sampling" "$tmp/out")" "refusals"
+	expect 1 "$(dmesg | grep -c 'trace of branches: off until reboot')" "lines in the log"
+}
+
+tests="record_falls_back record_has_no_trace"
 [ $# -eq 0 ] || tests=$*
 # shellcheck disable=SC2086 # a list of words
 run_tests $tests
