@@ -34,8 +34,8 @@ partial_pmus=(
 	"intel-tremont x86_(branches|memory)"
 	"intel-skylake+late x86_precise"
 	"intel-icelake+late x86_precise"
-	"intel-skylake+broken x86_breaker(\.sh)?"
-	"intel-icelake+broken x86_breaker(\.sh)?"
+	"intel-icelake+broken x86_breaker"
+	"intel-skylake+broken x86_breaker\.sh"
 	"intel-icelake+untested $offer_programs"
 	"intel-icelake+mixed $offer_programs"
 	"amd-perfmonv2+untested $offer_programs"
@@ -199,8 +199,10 @@ describe_machine() {
 		smp=${SMP:-4,sockets=2,cores=2}
 		options=(--qemu "-cpu max,vendor=AuthenticAMD,family=25,model=17")
 		;;
-	# perf mem and perf c2c use the events of the CPU's vendor
-	intel-skylake) options=(--qemu "-cpu max,vendor=GenuineIntel,family=6,model=85") ;;
+	# perf mem and perf c2c use the events of the CPU's vendor, and perf traces on CPUs of Intel
+	intel-skylake | intel-skylake+broken)
+		options=(--qemu "-cpu max,vendor=GenuineIntel,family=6,model=85")
+		;;
 	# a family with CPUs that report their power
 	amd-legacy) options=(--qemu "-cpu max,vendor=AuthenticAMD,family=21") ;;
 	esac

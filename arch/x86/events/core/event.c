@@ -195,7 +195,8 @@ static int x86_event_check_unsupported(struct perf_event *event, u64 config)
 	if (!attr->precise_ip && event_constraint_find(core->only_precise, config))
 		return perf_refuse(-EOPNOTSUPP, "config",
 				   "the sampling of stores needs precise sampling%s",
-				   core->side[X86_SIDE_PRECISE] ? "" : ", there is none");
+				   x86_side_is_offered(core, X86_SIDE_PRECISE) ? "" :
+				   ", there is none");
 	/* The interrupt would abort the transaction, which rolls the count back. */
 	if (is_sampling_event(event) && event->attr.type == event->pmu->type &&
 	    config & core->raw_checkpointed)

@@ -21,6 +21,7 @@
 #include <linux/topology.h>
 #include "core_pmu.h"
 #include "extra.h"
+#include "side.h"
 
 /**
  * struct x86_extra_core - the registers of a core, or of a thread
@@ -135,7 +136,7 @@ static bool x86_extra_group_has(const struct perf_event *event, u64 config)
 static int x86_extra_check_latency(const struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
-	bool precise = core->side[X86_SIDE_PRECISE];
+	bool precise = x86_side_is_offered(core, X86_SIDE_PRECISE);
 	u16 aux = precise ? core->precise.loads_aux : 0;
 
 	/* A child event is in a group like its parent's. */

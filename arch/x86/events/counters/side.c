@@ -51,11 +51,6 @@ do {										\
 		side_call((_cpu)->core->side[__side], _op, __VA_ARGS__);	\
 } while (0)
 
-static bool x86_side_is_offered(const struct x86_core_pmu *core, unsigned int side)
-{
-	return core->side[side] && !x86_side_is_broken(core, side);
-}
-
 static int x86_side_init_one(struct perf_event *event, unsigned int side)
 {
 	event->hw.flags |= X86_EVENT_SIDE(side);
@@ -131,7 +126,7 @@ void x86_side_probe(struct x86_core_pmu *core)
  * x86_side_break() - switch a side off until reboot
  * @core: the PMU, registered
  * @side: X86_SIDE_*
- * @why: why, for the refusal of events
+ * @why: why, for the refusal of events; the same in each call for the side
  *
  * The side keeps its operations, because events use it. Their start() and add() must look at
  * x86_side_is_broken().
@@ -141,9 +136,10 @@ void x86_side_probe(struct x86_core_pmu *core)
  */
 bool x86_side_break(struct x86_core_pmu *core, unsigned int side, const char *why)
 {
+	/* before the bit, for readers on other CPUs */
+	WRITE_ONCE(core->why_not[side], why);
 	if (test_and_set_bit(side, &core->broken))
 		return false;
-	WRITE_ONCE(core->why_not[side], why);
 	if (side == X86_SIDE_PRECISE)
 		WRITE_ONCE(core->precise.max, 0);
 	return true;
@@ -153,6 +149,9 @@ bool x86_side_break(struct x86_core_pmu *core, unsigned int side, const char *wh
  * x86_side_exists() - check whether the core has the sides that an event requests
  * @event: the event
  *
+ * A child event is not refused because the side was switched off, so fork(2) goes on. Like its
+ * parent it gets no counter.
+ *
  * Context: task.
  * Return: 0 or an errno, with a refusal.
  */
@@ -160,7 +159,8 @@ int x86_side_exists(const struct perf_event *event)
 {
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 
-	if (event->attr.precise_ip && !x86_side_is_offered(core, X86_SIDE_PRECISE))
+	if (event->attr.precise_ip && !event->parent &&
+	    !x86_side_is_offered(core, X86_SIDE_PRECISE))
 		return perf_refuse(-EOPNOTSUPP, "precise_ip",
 				   "%u asked, %s has no precise sampling: %s",
 				   event->attr.precise_ip, core->name,

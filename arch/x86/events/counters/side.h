@@ -92,6 +92,12 @@ static inline bool x86_side_is_broken(const struct x86_core_pmu *core, unsigned 
 	return unlikely(test_bit(side, &core->broken));
 }
 
+/* Can new events use the side? Any context. */
+static inline bool x86_side_is_offered(const struct x86_core_pmu *core, unsigned int side)
+{
+	return core->side[side] && !x86_side_is_broken(core, side);
+}
+
 void x86_side_probe(struct x86_core_pmu *core);
 bool x86_side_break(struct x86_core_pmu *core, unsigned int side, const char *why);
 int x86_side_exists(const struct perf_event *event);

@@ -441,7 +441,7 @@ static int pebs_check_attr(const struct perf_event *event)
 	const struct x86_core_pmu *core = x86_core_of(event->pmu);
 	const struct perf_event_attr *attr = &event->attr;
 
-	if (attr->precise_ip > core->precise.max)
+	if (!event->parent && attr->precise_ip > core->precise.max)
 		return perf_refuse(-EOPNOTSUPP, "precise_ip", "%u asked, %s offers at most %u",
 				   attr->precise_ip, core->name, core->precise.max);
 	if (attr->exclude_host)
