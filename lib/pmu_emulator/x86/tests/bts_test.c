@@ -19,6 +19,7 @@
 #include "arch/x86/events/intel/ds/bts.h"
 #include "arch/x86/events/intel/ds/ds.h"
 #include "arch/x86/events/standalone.h"
+#include "kernel/events/pmu/pmu.h"
 #include "../ds.h"
 #include "../stage.h"
 #include "driver.h"
@@ -605,6 +606,57 @@ static void an_index_outside_ends_the_trace(struct kunit *test)
 	core->broken = 0;
 }
 
+static void find_area_pmu(struct pmu *pmu, void *arg)
+{
+	struct perf_event_attr *attr = arg;
+
+	if (pmu->name && !strcmp(pmu->name, "intel_bts"))
+		attr->type = pmu->type;
+}
+
+/* Opens an event of intel_bts. */
+static int try_area(struct perf_event_attr *attr, int cpu, struct task_struct *task)
+{
+	struct perf_event *event = perf_event_create_kernel_counter(attr, cpu, task, NULL, NULL);
+
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	perf_event_release_kernel(event);
+	return 0;
+}
+
+/* Another kind of core has its own trace. An event of a task may trace there. */
+static void a_trace_ends_for_one_kind(struct kunit *test)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .disabled = 1 };
+	int cpu[2];
+
+	if (x86_core_pmu_count < 2)
+		kunit_skip(test, "one kind of core");
+	perf_pmu_for_each(find_area_pmu, &attr);
+	KUNIT_ASSERT_NE(test, attr.type, 0);
+	for (int kind = 0; kind < 2; kind++)
+		cpu[kind] = cpumask_first(&x86_core_pmus[kind]->cpus);
+
+	for (int kind = 0; kind < 2; kind++) {
+		struct x86_core_pmu *core = x86_core_pmus[kind];
+
+		x86_side_break(core, X86_SIDE_TRACE, "a test");
+		KUNIT_EXPECT_EQ(test, try_area(&attr, cpu[kind], NULL), -EOPNOTSUPP);
+		KUNIT_EXPECT_EQ(test, try_area(&attr, cpu[!kind], NULL), 0);
+		KUNIT_EXPECT_EQ(test, try_area(&attr, -1, current), 0);
+		core->why_not[X86_SIDE_TRACE] = NULL;
+		core->broken = 0;
+	}
+	for (int kind = 0; kind < 2; kind++)
+		x86_side_break(x86_core_pmus[kind], X86_SIDE_TRACE, "a test");
+	KUNIT_EXPECT_EQ(test, try_area(&attr, -1, current), -EOPNOTSUPP);
+	for (int kind = 0; kind < 2; kind++) {
+		x86_core_pmus[kind]->why_not[X86_SIDE_TRACE] = NULL;
+		x86_core_pmus[kind]->broken = 0;
+	}
+}
+
 static int bts_init(struct kunit *test)
 {
 	struct x86_core_pmu *core = emulated_core();
@@ -660,6 +712,7 @@ static struct kunit_case bts_cases[] = {
 	KUNIT_CASE(the_trace_has_one_owner),
 	KUNIT_CASE(records_of_branches_are_excluded),
 	KUNIT_CASE(an_index_outside_ends_the_trace),
+	KUNIT_CASE(a_trace_ends_for_one_kind),
 	{ }
 };
 

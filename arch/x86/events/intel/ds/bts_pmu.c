@@ -272,19 +272,39 @@ static struct pmu bts_pmu = {
 	.free_aux	= bts_pmu_free_aux,
 };
 
+/* Why no CPU of the event has a trace; NULL if one has. */
+static const char *bts_pmu_why_not(const struct perf_event *event)
+{
+	const struct x86_core_pmu *core;
+	const char *why = NULL;
+	unsigned int nr;
+
+	for (nr = 0; nr < x86_core_pmu_count; nr++) {
+		core = x86_core_pmus[nr];
+		if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &core->cpus))
+			continue;
+		if (x86_side_is_offered(core, X86_SIDE_TRACE))
+			return NULL;
+		why = READ_ONCE(core->why_not[X86_SIDE_TRACE]) ?: "the CPU does not list it";
+	}
+	return why;
+}
+
 /*
  * A task context. Some CPUs do not filter levels exactly (erratum AR62), so users are refused. For
  * a child event the permission was granted to the process that opened its parent.
  */
 static int bts_pmu_event_init(struct perf_event *event)
 {
+	const char *why_not;
 	int err;
 
 	if (event->attr.type != bts_pmu.type)
 		return -ENOENT;
-	if (x86_side_is_broken(x86_core_pmus[0], X86_SIDE_TRACE))
+	why_not = event->parent ? NULL : bts_pmu_why_not(event);
+	if (why_not)
 		return perf_refuse(-EOPNOTSUPP, "type", "there is no trace of branches: %s",
-				   READ_ONCE(x86_core_pmus[0]->why_not[X86_SIDE_TRACE]));
+				   why_not);
 	if (!event->parent && perf_allow_kernel())
 		return perf_refuse(-EACCES, "type",
 				   "a trace of branches passes through the kernel");
