@@ -197,6 +197,45 @@ static void started_after_that(struct kunit *test)
 	expect_end(test, atomic64_read(&bt->event->lost_samples) - 1);
 }
 
+/* No event records. A late record has left a wrong index, which the next start finds. */
+static void starts_with_index(struct kunit *test, u64 outside)
+{
+	struct break_test *bt = test->priv;
+	struct intel_ds *ds = this_cpu_ptr(&intel_ds);
+	unsigned long flags;
+	u64 recorded, index;
+	bool off;
+
+	local_irq_save(flags);
+	bt->event->pmu->stop(bt->event, PERF_EF_UPDATE);
+	ds->store->pebs_index = ds->buffer_at + outside;
+	bt->event->pmu->start(bt->event, PERF_EF_RELOAD);
+	recorded = this_cpu_read(x86_cpu_pmu.recorded);
+	off = is_off(bt);
+	index = ds->store->pebs_index;
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, recorded, 0);
+	KUNIT_EXPECT_TRUE(test, off);
+	KUNIT_EXPECT_EQ(test, index, ds->buffer_at);
+	expect_end(test, atomic64_read(&bt->event->lost_samples) - 1);
+}
+
+static void found_by_a_start_above(struct kunit *test)
+{
+	starts_with_index(test, PEBS_BUFFER_SIZE + sizeof(u64));
+}
+
+static void found_by_a_start_below(struct kunit *test)
+{
+	starts_with_index(test, -(u64)sizeof(u64));
+}
+
+/* Eight bytes are no record. */
+static void found_by_a_start_between(struct kunit *test)
+{
+	starts_with_index(test, sizeof(u64));
+}
+
 static void break_exit(struct kunit *test)
 {
 	struct break_test *bt = test->priv;
@@ -245,6 +284,9 @@ static struct kunit_case break_cases[] = {
 	KUNIT_CASE(an_index_outside),
 	KUNIT_CASE(found_by_another_cpu),
 	KUNIT_CASE(started_after_that),
+	KUNIT_CASE(found_by_a_start_above),
+	KUNIT_CASE(found_by_a_start_below),
+	KUNIT_CASE(found_by_a_start_between),
 	{ }
 };
 

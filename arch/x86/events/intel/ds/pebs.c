@@ -203,14 +203,20 @@ static void pebs_start(struct x86_cpu_pmu *cpu, struct perf_event *event)
 	on = pebs_pause(cpu);
 	/* A late record of the counter is of the event that had the counter before: drop it. */
 	pebs_drain(cpu, NULL);
+	if (x86_side_is_broken(cpu->core, X86_SIDE_PRECISE)) {
+		perf_event_disable_inatomic(event);
+		pebs_continue(cpu, on);
+		return;
+	}
 	pebs->cfg[idx] = pebs_groups_of(event);
 	if (pebs_collects_now(event))
 		pebs->many |= BIT_ULL(idx);
 	else
 		pebs->many &= ~BIT_ULL(idx);
 	pebs_set_reload(cpu, event);
-	pebs->enable |= pebs_enables_of(event);
 	cpu->recorded |= BIT_ULL(idx);
+	barrier();	/* from here on an NMI that finds a fault disables it */
+	pebs->enable |= pebs_enables_of(event);
 	pebs_set_layout(cpu);
 	pebs_write_enable(pebs);
 	pebs_continue(cpu, on);

@@ -53,7 +53,8 @@ static void pebs_break_event(struct x86_cpu_pmu *cpu, struct perf_event *event)
  * pebs_break_here() - stop precise sampling on this CPU
  * @cpu: this CPU's PMU
  *
- * For a CPU on which precise sampling is broken. The second call does nothing.
+ * For a CPU on which precise sampling is broken, with a buffer. The second call only empties the
+ * buffer.
  */
 void pebs_break_here(struct x86_cpu_pmu *cpu)
 {
@@ -61,8 +62,11 @@ void pebs_break_here(struct x86_cpu_pmu *cpu)
 	struct intel_ds *ds = this_cpu_ptr(&intel_ds);
 	u64 todo;
 
-	if (!pebs->enable)
+	if (!pebs->enable) {
+		/* A late record may have moved it. */
+		ds->store->pebs_index = ds->buffer_at;
 		return;
+	}
 	pebs->draining = true;
 	barrier();	/* from here on neither an NMI nor the stop of an event comes here */
 	pebs->enable = 0;

@@ -54,7 +54,7 @@ static void pebs_break_at(struct x86_cpu_pmu *cpu, const struct pebs_walk *walk,
 {
 	u64 word[PEBS_BREAK_WORDS] = { };
 
-	memcpy(word, walk->at + done, min(sizeof(word), PEBS_BUFFER_SIZE - done));
+	memcpy(word, walk->at + done, min(sizeof(word), walk->size - done));
 	pebs_break(cpu, "no record", word);
 }
 
@@ -297,12 +297,16 @@ static void pebs_renew_periods(struct x86_cpu_pmu *cpu)
 	}
 }
 
-/* Does the index of the next record point into the buffer? */
-static bool pebs_has_valid_index(struct x86_cpu_pmu *cpu, const struct intel_ds *ds)
+/*
+ * Find the bytes that records fill. Returns false, and ends precise sampling, if the index of the
+ * next record points outside of the buffer. Hardware may write the index meanwhile: a late record.
+ */
+static bool pebs_get_filled(struct x86_cpu_pmu *cpu, const struct intel_ds *ds, size_t *filled)
 {
 	const struct debug_store *store = ds->store;
-	u64 index = store->pebs_index;
+	u64 index = READ_ONCE(store->pebs_index);
 
+	*filled = index - ds->buffer_at;
 	if (index >= ds->buffer_at && index <= ds->buffer_at + PEBS_BUFFER_SIZE)
 		return true;
 	pebs_break(cpu, "index outside of base and maximum",
@@ -326,13 +330,12 @@ static void pebs_take_records(struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
 static bool pebs_find_more(struct x86_cpu_pmu *cpu, struct pebs_walk *walk)
 {
 	const struct intel_ds *ds = this_cpu_ptr(&intel_ds);
-	u64 end;
+	size_t end;
 
-	if (x86_side_is_broken(cpu->core, X86_SIDE_PRECISE) || !pebs_has_valid_index(cpu, ds))
+	if (x86_side_is_broken(cpu->core, X86_SIDE_PRECISE) || !pebs_get_filled(cpu, ds, &end))
 		return false;
 	walk->at += walk->size;
-	end = ds->store->pebs_index - ds->buffer_at;
-	walk->size = end - min_t(u64, end, walk->at - ds->buffer);
+	walk->size = end - min_t(size_t, end, walk->at - ds->buffer);
 	walk->lost = 0;
 	return walk->size;
 }
@@ -366,11 +369,11 @@ void pebs_drain(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 
 	if (pebs->draining || !ds->buffer)
 		return;
-	if (x86_side_is_broken(cpu->core, X86_SIDE_PRECISE) || !pebs_has_valid_index(cpu, ds)) {
+	if (x86_side_is_broken(cpu->core, X86_SIDE_PRECISE) ||
+	    !pebs_get_filled(cpu, ds, &walk.size)) {
 		pebs_break_here(cpu);
 		return;
 	}
-	walk.size = ds->store->pebs_index - ds->buffer_at;
 	if (!walk.size)
 		return;
 	pebs->draining = true;
