@@ -32,7 +32,7 @@
 #include "nmi.h"
 #include "schedule.h"
 
-/* After so many rounds, the bits of the status that are still set do not go away. */
+/* After so many rounds, the bits of the status that were set in each of them do not go away. */
 #define NMI_MAX_ROUNDS	64
 
 /* Name of the handler. */
@@ -195,24 +195,30 @@ static void x86_nmi_give_up(struct x86_cpu_pmu *cpu, u64 found)
 		x86_nmi_disable_event(cpu, __ffs64(todo), found);
 	if (found & BIT_ULL(INTEL_PMC_IDX_FIXED_SLOTS))
 		x86_topdown_acknowledged(cpu);
-	x86_counters_ignore(cpu, found);
+	x86_counters_ignore(cpu, found, counters | ~cpu->owned);
 }
 
 /* The PMU is disabled. Returns the number of counters that had overflowed. */
 static int x86_nmi_handle_overflows(struct x86_cpu_pmu *cpu, struct pt_regs *regs)
 {
 	unsigned int rounds = 0;
+	u64 found, stuck = U64_MAX;
 	int handled = 0;
-	u64 found;
 
 	while ((found = x86_cpu_overflowed(cpu))) {
 		x86_late_expect(cpu, found);
 		handled += hweight64(found);
-		/* Each further round ignores a bit at least. */
-		if (likely(rounds++ < NMI_MAX_ROUNDS))
+		stuck &= found;
+		if (likely(rounds++ < NMI_MAX_ROUNDS)) {
 			x86_nmi_handle_status(cpu, found, regs);
-		else
-			x86_nmi_give_up(cpu, found);
+			continue;
+		}
+		/* Ignores a bit at least. A trace may have set another one in this round. */
+		stuck = stuck ?: found;
+		x86_nmi_give_up(cpu, stuck);
+		x86_nmi_handle_status(cpu, found & ~stuck, regs);
+		stuck = U64_MAX;
+		rounds = 0;
 	}
 	return handled ?: x86_late_claim(cpu);
 }

@@ -435,12 +435,13 @@ u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu)
  * x86_counters_ignore() - ignore bits of the status that do not go away
  * @cpu: this CPU's PMU, disabled
  * @status: the bits, as returned by x86_cpu_overflowed(). No event counts on these counters.
+ * @idle: mask of counters that no event will start without arming them; others may be armed
  *
- * The counters are set to 0. A bit is heeded again when its counter is connected.
+ * The counters in @idle are set to 0. A bit is heeded again when its counter is connected.
  */
-void x86_counters_ignore(struct x86_cpu_pmu *cpu, u64 status)
+void x86_counters_ignore(struct x86_cpu_pmu *cpu, u64 status, u64 idle)
 {
-	u64 todo = status & cpu->core->counters;
+	u64 todo = status & cpu->core->counters & idle;
 
 	/* Transactions may use these counters. */
 	if (!cpu->aborting)

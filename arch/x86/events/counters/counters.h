@@ -32,7 +32,7 @@ void x86_cpu_on(struct x86_cpu_pmu *cpu);
 void x86_cpu_off(struct x86_cpu_pmu *cpu);
 bool x86_cpu_leave_off(struct x86_cpu_pmu *cpu);
 u64 x86_cpu_overflowed(struct x86_cpu_pmu *cpu);
-void x86_counters_ignore(struct x86_cpu_pmu *cpu, u64 status);
+void x86_counters_ignore(struct x86_cpu_pmu *cpu, u64 status, u64 idle);
 u64 x86_cpu_wrapped(u64 counters, const struct x86_core_pmu *core);
 u64 x86_cpu_host_enables(const struct x86_cpu_pmu *cpu);
 u64 x86_cpu_guest_enables(const struct x86_cpu_pmu *cpu);
