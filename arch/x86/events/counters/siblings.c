@@ -277,33 +277,63 @@ static bool x86_sibling_needs_one(const struct perf_event *event, const struct p
 	       !(event->hw.config_base & ~X86_PMC_GENERIC_MASK);
 }
 
-/* Members that x86_sibling_needed() looks at: a group can have any number of software events. */
+/* Members that x86_sibling_need() looks at: a group can have any number of software events. */
 #define SIBLING_MEMBERS	32
 
-/* Get the number of general purpose counters that the group of an event needs. */
-static unsigned int x86_sibling_needed(const struct perf_event *event)
+/**
+ * struct x86_need - what the group of an event needs
+ * @counters: number of general purpose counters; of a group with more members than
+ *	SIBLING_MEMBERS, the number that makes it large at least
+ * @leaks: one of its events on these counters leaks
+ */
+struct x86_need {
+	unsigned int	counters;
+	bool		leaks;
+};
+
+static void x86_sibling_add_need(struct x86_need *need, const struct perf_event *member,
+				 const struct pmu *pmu)
+{
+	if (!x86_sibling_needs_one(member, pmu))
+		return;
+	need->counters++;
+	need->leaks |= x86_sibling_leaks(member);
+}
+
+static struct x86_need x86_sibling_need(const struct x86_cpu_pmu *cpu,
+					const struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
-	unsigned int needed = x86_sibling_needs_one(leader, event->pmu), looks = SIBLING_MEMBERS;
+	struct x86_need need = { .leaks = x86_sibling_leaks(event) };
+	unsigned int looks = SIBLING_MEMBERS;
 
+	x86_sibling_add_need(&need, leader, event->pmu);
 	for_each_sibling_event(sibling, leader) {
-		needed += x86_sibling_needs_one(sibling, event->pmu);
-		if (!--looks)
-			break;
+		x86_sibling_add_need(&need, sibling, event->pmu);
+		if (--looks)
+			continue;
+		need.counters = max(need.counters, x86_sibling_half(cpu) + 1);
+		break;
 	}
-	return needed;
+	return need;
 }
 
 /*
- * Get the counters that a claim cannot get from the other thread, because pinned events keep them.
- * Beyond half, some pinned events lose theirs.
+ * Can a claim let an event and its group fit? Pinned events of the other thread keep their
+ * counters, or half of them, and then it is not known which.
  */
-static u64 x86_sibling_kept(const struct x86_cpu_pmu *cpu, const struct x86_sibling *other,
-			    bool leaks)
+static bool x86_sibling_can_fit(struct x86_cpu_pmu *cpu, const struct perf_event *event,
+				unsigned int needed, u64 pinned)
 {
-	u64 pinned = x86_sibling_in_the_way(other, leaks) & other->pinned;
+	u64 generic = cpu->core->counters & X86_PMC_GENERIC_MASK, not = pinned;
+	unsigned int half = x86_sibling_half(cpu);
 
-	return hweight64(pinned) <= x86_sibling_half(cpu) ? pinned : 0;
+	if (needed + min(hweight64(pinned), half) > hweight64(generic))
+		return false;
+	if (hweight64(pinned) > half && !(generic & ~event->hw.config_base))
+		not = 0;
+	x86_sibling_limit_moves(cpu, false);
+	return x86_assign_fits(&cpu->assign, event->hw.config_base & ~not);
 }
 
 /*
@@ -315,25 +345,24 @@ static void x86_sibling_make_claim(struct x86_cpu_pmu *cpu, const struct perf_ev
 {
 	struct x86_claim *claim = &x86_sibling_home_of(cpu)->claim;
 	const struct x86_sibling *self = this_cpu_ptr(&x86_sibling);
-	unsigned int half = x86_sibling_half(cpu), needed = x86_sibling_needed(event);
+	struct x86_need need = x86_sibling_need(cpu, event);
 	int other = x86_sibling_other_thread();
-	bool leaks = x86_sibling_leaks(event);
-	bool large = needed > half;
-	u64 theirs, kept;
+	unsigned int half = x86_sibling_half(cpu);
+	bool large = need.counters > half;
+	u64 theirs, pinned;
 
 	if (other < 0 || x86_sibling_must_wait(claim) ||
 	    (!large && hweight64(self->taken) >= half))
 		return;
-	theirs = x86_sibling_in_the_way(per_cpu_ptr(&x86_sibling, other), leaks);
-	kept = x86_sibling_kept(cpu, per_cpu_ptr(&x86_sibling, other), leaks);
-	x86_sibling_limit_moves(cpu, false);
-	if (theirs == kept || needed + hweight64(kept) > 2 * half ||
-	    !x86_assign_fits(&cpu->assign, event->hw.config_base & ~kept))
+	theirs = x86_sibling_in_the_way(per_cpu_ptr(&x86_sibling, other), need.leaks);
+	pinned = theirs & per_cpu(x86_sibling, other).pinned;
+	if ((theirs == pinned && hweight64(pinned) <= half) ||
+	    !x86_sibling_can_fit(cpu, event, need.counters, pinned))
 		return;
 	*claim = (struct x86_claim) {
 		.made	= true,
 		.by	= smp_processor_id(),
-		.leaks	= leaks,
+		.leaks	= need.leaks,
 		.all	= large || hweight64(theirs) <= half,
 		.end	= get_jiffies_64() + msecs_to_jiffies(SIBLING_TURN),
 	};

@@ -527,6 +527,32 @@ TEST_F(threads, a_group_of_all_counters_has_its_turn)
 	perf_close_all(loads, 2);
 }
 
+/* A group that cannot fit beside half of the other thread's pinned events takes none of them. */
+TEST_F(threads, pinned_events_do_not_give_way_in_vain)
+{
+	struct perf_event_attr misses = PERF_ATTR(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
+						  .pinned = 1);
+	struct perf_event_attr attr = PERF_RAW(LOADS, .read_format = PERF_ALL_TIMES);
+	int fds[COUNTERS - 1], loads[COUNTERS - 1], n;
+
+	if (!machine_is("intel-haswell"))
+		SKIP(return, "a machine without this erratum");
+	for (n = 0; n < COUNTERS - 1; n++) {
+		fds[n] = count_on(self->cpu, misses);
+		ASSERT_LE(0, fds[n]);
+	}
+	for (n = 0; n < COUNTERS - 1; n++) {
+		loads[n] = perf_open(attr, -1, self->other, n ? loads[0] : -1);
+		ASSERT_LE(0, loads[n]);
+	}
+	sleep_ms(50);
+	EXPECT_EQ(0, perf_timed_count(loads[0]).running);
+	for (n = 0; n < COUNTERS - 1; n++)
+		EXPECT_TRUE(gets_one_more_turn(fds[n]));
+	perf_close_all(loads, COUNTERS - 1);
+	perf_close_all(fds, COUNTERS - 1);
+}
+
 /*
  * Both threads have more events of both kinds than there are registers. The emulator sees
  * no conflict.
