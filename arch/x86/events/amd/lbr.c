@@ -134,7 +134,7 @@ bool amd_lbr_decode(struct perf_branch_entry *entry, u64 from, u64 to, unsigned 
 static unsigned int amd_lbr_read(struct x86_cpu_pmu *cpu, struct perf_branch_entry *entries,
 				 u64 *hw_idx)
 {
-	unsigned int top = boot_cpu_data.x86_virt_bits - 1, i, nr = 0;
+	unsigned int top = __VIRTUAL_MASK_SHIFT, i, nr = 0;
 
 	for (i = 0; i < cpu->core->branches.depth; i++) {
 		if (amd_lbr_decode(&entries[nr], x86_hw_read(amd_lbr_from_msr(i)),
