@@ -3,13 +3,15 @@
  * Counters that do not count. A hypervisor may list counters in CPUID that keep no value, that
  * cannot be enabled, or that never move. So each counter is tried once, on the first CPU of its
  * kind, before the PMU is registered: the counter is written, read, enabled, and read again after a
- * loop. The counters that fail are left out of the description of the PMU.
+ * loop. The counters that fail are left out of the description of the PMU. A kind without a counter
+ * that passes has no PMU, so it is tried again on each of its CPUs.
  *
  * A counter is tried alone. All counters at once would test as well whether the hypervisor's own
  * users leave enough counters at that moment.
  *
  * The length of a trial is bounded by the instructions that it executes. Control registers and
- * counters are put back as they were. No counter overflows, and none has its interrupt enabled.
+ * counters are put back as they were, but for those that x86_counters_clear() has cleared. No
+ * counter overflows, and none has its interrupt enabled.
  *
  * CPUs that come online later are not tried. The PMU offers one set of counters for its kind, and
  * its events may have these counters already.
@@ -305,8 +307,8 @@ static void x86_counting_thaw(const struct x86_core_pmu *core)
  * @core: the kind of core of this CPU, after x86_core_probe() and x86_tsx_probe(). No event is
  *	scheduled in here.
  *
- * Logs them. On Nehalem and Westmere the general purpose counters are 0 afterwards, see
- * x86_counters_clear().
+ * Logs them. On Nehalem and Westmere the general purpose counters are 0 afterwards, and so are the
+ * event selects of all but the last one, see x86_counters_clear().
  *
  * Return: mask of the counters that must not be offered.
  */

@@ -120,11 +120,13 @@ static int try_here(void *data)
 	return 0;
 }
 
-static void try_with(struct trial *trial, struct emu_stuck stuck)
+static void try_with(struct kunit *test, struct trial *trial, struct emu_stuck stuck)
 {
+	const struct cpumask *cpu = cpumask_of(cpumask_first(&trial->core->cpus));
+
 	trial->stuck = stuck;
 	/* One kind of core: the CPUs of another one have other counters. */
-	stop_machine(try_here, trial, cpumask_of(cpumask_first(&trial->core->cpus)));
+	KUNIT_ASSERT_EQ(test, stop_machine(try_here, trial, cpu), 0);
 }
 
 static struct trial *new_trial(struct kunit *test)
@@ -143,7 +145,7 @@ static void counters_pass_and_registers_are_as_before(struct kunit *test)
 {
 	struct trial *trial = new_trial(test);
 
-	try_with(trial, (struct emu_stuck) { });
+	try_with(test, trial, (struct emu_stuck) { });
 	KUNIT_EXPECT_EQ(test, trial->found, 0);
 	KUNIT_EXPECT_MEMEQ(test, &trial->before, &trial->after, sizeof(trial->before));
 }
@@ -160,7 +162,7 @@ static void each_fault_is_found(struct kunit *test)
 		for (todo = trial->core->counters & SURE; todo; todo &= todo - 1)
 			mask[nr++ % ARRAY_SIZE(mask)] |= todo & -todo;
 		without = mask[NR_FAULTS];
-		try_with(trial, (struct emu_stuck) { mask[0], mask[1], mask[2], mask[3] });
+		try_with(test, trial, (struct emu_stuck) { mask[0], mask[1], mask[2], mask[3] });
 		KUNIT_EXPECT_EQ(test, trial->found, trial->core->counters & SURE & ~without);
 		KUNIT_EXPECT_EQ(test, trial->before.global_ctrl, trial->after.global_ctrl);
 		KUNIT_EXPECT_EQ(test, trial->before.global_status, trial->after.global_status);
@@ -176,7 +178,7 @@ static void all_may_be_stuck(struct kunit *test)
 		u64 mask[NR_FAULTS] = { };
 
 		mask[nr] = ~0ULL;
-		try_with(trial, (struct emu_stuck) { mask[0], mask[1], mask[2], mask[3] });
+		try_with(test, trial, (struct emu_stuck) { mask[0], mask[1], mask[2], mask[3] });
 		KUNIT_EXPECT_EQ(test, trial->found & SURE, trial->core->counters & SURE);
 		KUNIT_EXPECT_EQ(test, trial->before.lvtpc, trial->after.lvtpc);
 	}
