@@ -6,6 +6,8 @@
  *
  * Usage: find_function [COMMAND...]. Without a command it samples itself, as another process.
  */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 #include <unistd.h>
 
 #define DATA_PAGES	64		/* a power of two; one more for control */
+#define RECORD_MAX	4096		/* bytes of the largest record, of a long file name */
 #define PERIOD_NS	1000000
 #define MAPPINGS_MAX	64
 #define PLACES_MAX	256
@@ -109,10 +112,12 @@ static pid_t start(char **command, int *go)
 	pid_t child;
 	char byte;
 
-	if (pipe(ends))
+	if (pipe2(ends, O_CLOEXEC))
 		return -1;
 	child = fork();
 	if (child == 0) {
+		/* so that the read ends with the parent */
+		close(ends[1]);
 		if (read(ends[0], &byte, 1) == 1)
 			execvp(command[0], command);
 		_exit(127);
@@ -138,6 +143,10 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	child = start(argc > 1 ? argv + 1 : itself, &go);
+	if (child < 0) {
+		perror("fork");
+		return 1;
+	}
 	fd = open_sampled(child);
 	if (fd < 0) {
 		perror("perf_event_open");
@@ -150,11 +159,11 @@ int main(int argc, char **argv)
 	}
 	waitpid(child, NULL, 0);
 
-	/* The program is short: all records fit, and none is split. */
+	/* Nothing was read before: no record is split, and those that did not fit are lost. */
 	head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
 	data = (const char *)control + control->data_offset;
-	if (head > control->data_size)
-		return 1;
+	if (head + RECORD_MAX > control->data_size)
+		fprintf(stderr, "the buffer is full: later samples are missing\n");
 	for (tail = 0; tail < head; tail += header->size) {
 		header = (const void *)(data + tail);
 		if (header->type == PERF_RECORD_MMAP2 && nr_mappings < MAPPINGS_MAX) {
@@ -167,8 +176,10 @@ int main(int argc, char **argv)
 	for (i = 1; i < nr_places; i++)
 		if (places[i].samples > hot->samples)
 			hot = &places[i];
-	if (!nr)
+	if (!nr) {
+		fprintf(stderr, "there are no samples\n");
 		return 1;
+	}
 	printf("most of %d samples: %d at offset %#llx of %s\n", nr, hot->samples, hot->offset,
 	       strrchr(hot->file, '/') ?: hot->file);
 	/* An address and its offset in the file differ by whole pages. */

@@ -36,6 +36,7 @@ int main(int argc, char **argv)
 {
 	const char *pmu = argc > 2 ? argv[1] : "fake";
 	struct perf_event_attr attr;
+	ssize_t size;
 	int nr, fd;
 	__u64 count;
 
@@ -44,6 +45,7 @@ int main(int argc, char **argv)
 	attr.type = pmu_type(pmu);
 	attr.config = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
 	attr.pinned = 1;
+	attr.exclude_kernel = argc > 2;	/* so that no privilege is needed; "fake" counts all */
 	if ((int)attr.type < 0) {
 		fprintf(stderr, "there is no PMU named %s\n", pmu);
 		return SKIPPED;
@@ -54,8 +56,13 @@ int main(int argc, char **argv)
 			perror("perf_event_open");
 			return 1;
 		}
-		/* 0 bytes: the event is in error, because no counter is left for it */
-		if (read(fd, &count, sizeof(count)) != sizeof(count))
+		size = read(fd, &count, sizeof(count));
+		if (size < 0) {
+			perror("read");
+			return 1;
+		}
+		/* the event is in error, because no counter is left for it */
+		if (!size)
 			break;
 	}
 	/* The events end with the program, and free their counters. */

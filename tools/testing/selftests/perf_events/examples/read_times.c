@@ -15,7 +15,14 @@
 
 #define barrier()	asm volatile("" ::: "memory")
 
-/* The clock that the factors are for */
+/* The clock that the factors are for. Another architecture has another instruction. */
+#if defined(__x86_64__) || defined(__aarch64__) || \
+	(defined(__riscv) && __riscv_xlen == 64)
+#define HAS_CLOCK	1
+#else
+#define HAS_CLOCK	0
+#endif
+
 static __u64 cpu_clock(void)
 {
 #if defined(__x86_64__)
@@ -27,6 +34,11 @@ static __u64 cpu_clock(void)
 	__u64 value;
 
 	asm volatile("isb; mrs %0, cntvct_el0" : "=r" (value));
+	return value;
+#elif defined(__riscv) && __riscv_xlen == 64
+	__u64 value;
+
+	asm volatile("rdtime %0" : "=r" (value));
 	return value;
 #else
 	return 0;
@@ -42,7 +54,7 @@ static __u64 time_enabled(const volatile struct perf_event_mmap_page *page)
 	do {
 		lock = page->lock;
 		barrier();
-		if (!page->cap_user_time)
+		if (!HAS_CLOCK || !page->cap_user_time)
 			return 0;
 		enabled = page->time_enabled;
 		clock = cpu_clock();

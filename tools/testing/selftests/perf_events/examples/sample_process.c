@@ -3,8 +3,9 @@
  * Sample all threads of a running process, also those that begin later. Each CPU has one buffer;
  * each thread has an event for each CPU, which writes to the CPU's buffer.
  *
- * Usage: sample_process [PID]. Without PID it samples a child with two threads, which starts a
- * third one. To sample a process of another user needs CAP_PERFMON.
+ * Usage: sample_process [PID]. It ends when each thread that was there has ten samples, when the
+ * threads have ended, or when no sample came for some seconds. Without PID it samples a child with
+ * two threads, which starts a third one. To sample a process of another user needs CAP_PERFMON.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -26,6 +27,7 @@
 #define DATA_PAGES	8		/* a power of two; one more for control */
 #define PERIOD_NS	1000000
 #define ENOUGH		10		/* samples of each thread */
+#define IDLE_MS		5000		/* of a process that sleeps */
 
 static struct pollfd polled[CPUS_MAX];	/* the event that has the CPU's buffer */
 static struct perf_event_mmap_page *buffer[CPUS_MAX];
@@ -62,6 +64,9 @@ static pid_t start_child(int *more)
 			_exit(1);
 		spin(NULL);
 	}
+	/* so that the read below ends with the child */
+	close(ready[1]);
+	close(go[0]);
 	*more = go[1];
 	if (child < 0 || read(ready[0], &byte, 1) != 1)
 		return -1;
@@ -89,7 +94,13 @@ static int open_one(pid_t tid, int cpu, int output)
 	return fd;
 }
 
-/* Returns whether the CPU is there. */
+static void fail(const char *call)
+{
+	perror(call);
+	exit(1);
+}
+
+/* Returns whether the CPU has a buffer: it is online, and a thread is left. */
 static int open_cpu(const pid_t *tids, int nr, int cpu)
 {
 	int first = -1, fd, i;
@@ -98,8 +109,10 @@ static int open_cpu(const pid_t *tids, int nr, int cpu)
 		fd = open_one(tids[i], cpu, first);
 		if (fd < 0 && errno == ESRCH)	/* it has just exited */
 			continue;
-		if (fd < 0)
+		if (fd < 0 && errno == ENODEV)	/* the CPU is offline */
 			return 0;
+		if (fd < 0)
+			fail("perf_event_open");
 		if (first >= 0)
 			continue;
 		/* It needs its buffer before others can write to that. */
@@ -108,7 +121,7 @@ static int open_cpu(const pid_t *tids, int nr, int cpu)
 		buffer[nr_buffers] = mmap(NULL, (1 + DATA_PAGES) * sysconf(_SC_PAGESIZE),
 					  PROT_READ | PROT_WRITE, MAP_SHARED, first, 0);
 		if (buffer[nr_buffers] == MAP_FAILED)
-			return 0;
+			fail("mmap");
 	}
 	return first >= 0;
 }
@@ -173,27 +186,43 @@ static int enough(int wanted)
 	return full >= wanted;
 }
 
+/* Wait for samples and read them. Returns false if there will be no more. */
+static int read_more(void)
+{
+	int ready = poll(polled, nr_buffers, IDLE_MS), i, open = 0;
+
+	for (i = 0; i < nr_buffers; i++) {
+		read_buffer(buffer[i]);
+		/* its threads have ended */
+		if (ready > 0 && polled[i].revents & POLLHUP)
+			polled[i].fd = -1;
+		open += polled[i].fd >= 0;
+	}
+	return ready > 0 && open;
+}
+
 int main(int argc, char **argv)
 {
 	int more = -1, nr, cpu, i, bad = 0;
 	pid_t pid = argc > 1 ? atoi(argv[1]) : start_child(&more);
 	static pid_t tids[THREADS_MAX];
 
-	nr = list_threads(pid, tids);
+	nr = pid > 0 ? list_threads(pid, tids) : 0;
+	if (!nr) {
+		fprintf(stderr, "there is no such process\n");
+		return 1;
+	}
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF) && nr_buffers < CPUS_MAX; cpu++)
 		nr_buffers += open_cpu(tids, nr, cpu);
 	if (!nr_buffers) {
-		perror("perf_event_open");
+		fprintf(stderr, "the process has ended\n");
 		bad = 1;
 	} else if (more >= 0) {
 		bad = write(more, "", 1) != 1;
 		nr++;
 	}
-	while (!bad && !enough(nr)) {
-		bad = poll(polled, nr_buffers, -1) < 0;
-		for (i = 0; i < nr_buffers; i++)
-			read_buffer(buffer[i]);
-	}
+	while (!bad && !enough(nr) && read_more())
+		;
 	for (i = 0; i < nr_threads; i++)
 		printf("thread %d: %d samples\n", threads[i].tid, threads[i].samples);
 	if (argc < 2) {
